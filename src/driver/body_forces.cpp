@@ -51,7 +51,7 @@ double BodyForces::act(const ForceInput& input, double length, FaceField<double>
   double boost = 0.0;
   for (const auto& term : terms_) {
     term->apply(input, length, velocity);
-    if (term->reports_energy())  // the first of the terms: the velocity was that of the flow before it
+    if (term->reports_energy())  // such a term comes first: before it, velocity equalled input.velocity
       boost = kinetic_energy_gain(input.velocity, velocity, *input.weight, particle_mass_);
   }
   return boost;

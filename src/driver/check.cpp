@@ -15,7 +15,7 @@
 namespace freshet {
 namespace {
 
-/// Blocks and particles of each rank, one line a rank. Collective.
+/// Numbers of blocks and particles, one line for each rank. Collective
 std::string rank_table(const Communicator& comm, const Simulation& simulation) {
   const std::vector<double> blocks = comm.gather_to_root(simulation.layout().n_owned());
   const std::vector<double> particles = comm.gather_to_root(static_cast<double>(simulation.particles().size()));

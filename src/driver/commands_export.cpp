@@ -29,7 +29,7 @@ std::string names_of(const Formats& formats) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The records or fields that the user wants. Errors: InputError for a name that the frame does not have
+/// The records or fields that the user names. Errors: InputError for a name that the frame does not have
 template <class Record>
 std::vector<Record> chosen(const std::vector<Record>& all, const std::vector<std::string>& wanted, const char* what,
                            const std::string& path) {
@@ -65,7 +65,7 @@ PointAttribute read_attribute(const FrameFile& frame, const FrameRecord& record)
   return attribute;
 }
 
-/// The fields that the run's case names, without cells: on a grid without blocks a snapshot holds none of them.
+/// The fields that the run's case names, with no cells: a snapshot of a grid without blocks holds no fields.
 std::vector<FrameField> fields_without_cells(const FrameFile& frame) {
   const Parameters parameters = parse_recorded(frame.resolved_input(), "the run's case file");
   std::vector<FrameField> fields;
@@ -80,7 +80,7 @@ std::vector<FrameField> fields_without_cells(const FrameFile& frame) {
   return fields;
 }
 
-/// Radius of balls that fill a cell of the run together [m].
+/// Half the spacing of a full cell's particles, as the radius of each. [m]
 float radius_of(const FrameFile& frame) {
   const Parameters parameters = parse_recorded(frame.resolved_input(), "the run's case file");
   return static_cast<float>(0.5 * parameters.domain.cell_size / parameters.particles.per_axis);
@@ -96,7 +96,7 @@ PointCloud read_points_of(const FrameFile& frame, const std::vector<FrameRecord>
   return cloud;
 }
 
-/// Converts frames of one rank.
+/// Converts the frames of one rank.
 class Exporter {
  public:
   explicit Exporter(const ExportOptions& options)
@@ -122,8 +122,8 @@ class Exporter {
            (fields_ == nullptr || is_made("fields", fields_->ending));
   }
 
-  /// Open the snapshot of a frame, and read its particles if they are wanted. One that cannot be read is said and
-  /// counted: the others may be good. \param[in] next  null: this rank has no frame. Errors: Error, on this rank alone
+  /// Open the snapshot of a frame, and read the particles that are wanted. A damaged snapshot is reported and counted,
+  /// and the others are written. \param[in] next  null: this rank has no frame. Errors: Error, on this rank alone
   void read(const RunFrame* next) {
     file_.reset();
     cloud_ = {};
@@ -140,9 +140,9 @@ class Exporter {
     if (fields_ != nullptr) frame_fields_ = fields_of(*file_, frame);
   }
 
-  bool has_frame() const { return file_.has_value(); }  ///< read() has left one
+  bool has_frame() const { return file_.has_value(); }  ///< whether read() opened a frame
 
-  /// Write what read() has left of the frame. Errors: Error, on this rank alone
+  /// Write the frame that read() opened. Errors: Error, on this rank alone
   void write(const RunFrame& frame) {
     if (points_ != nullptr)
       for (const std::string& name : write_points(cloud_, *points_, path("particles", frame, points_->ending)))
@@ -150,7 +150,7 @@ class Exporter {
     if (fields_ != nullptr) write_fields(*file_, frame_fields_, *fields_, path("fields", frame, fields_->ending));
   }
 
-  /// Files of other attributes are not kept beside new ones. For rank 0. Errors: InputError
+  /// Refuse to keep files with other attributes beside new ones. For rank 0. Errors: InputError
   void expect_no_others(const std::vector<RunFrame>& all, const std::vector<RunFrame>& made) {
     const std::string attributes = fmt::format("attributes = [{}]\n", fmt::join(options_.attributes, ", "));
     const auto add_kind = [&](const char* what, const char* ending) {
@@ -165,7 +165,7 @@ class Exporter {
     if (fields_ != nullptr) add_kind("fields", fields_->ending);
   }
 
-  /// Remove files of other attributes before the first one is written. For rank 0. Errors: InputError, FileError
+  /// Remove files with other attributes before the first one is written. For rank 0. Errors: InputError, FileError
   void claim() {
     for (const auto& file : options_files_) file->claim();
   }
@@ -173,7 +173,7 @@ class Exporter {
   const std::string& output() const { return output_; }
   const char* particle_ending() const { return points_ == nullptr ? "" : points_->ending; }
 
-  GlobalIndex n_unreadable = 0;    ///< snapshots of this rank
+  GlobalIndex n_unreadable = 0;    ///< number of this rank's damaged snapshots
   std::set<std::string> left_out;  ///< attributes with integers too large for the format
 
  private:
@@ -198,13 +198,13 @@ class Exporter {
   const PointFormat* points_;
   const FieldFormat* fields_;
   std::string output_;
-  std::optional<FrameFile> file_;  ///< of the frame that is converted; empty if it cannot be read
-  PointCloud cloud_;               ///< its particles
+  std::optional<FrameFile> file_;  ///< file of the present frame; empty if it cannot be read
+  PointCloud cloud_;               ///< particles of the present frame
   std::vector<FrameField> frame_fields_;
   std::vector<std::unique_ptr<OptionsFile>> options_files_;  ///< on rank 0
 };
 
-/// The frames that are to be written, from rank 0 to all. Collective
+/// The frames that are to be written, which rank 0 finds for all ranks. Collective
 std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOptions& options, Exporter& exporter,
                                       std::int64_t& n_done) {
   std::vector<RunFrame> frames;
@@ -217,7 +217,7 @@ std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOpti
       if (exporter.is_done(frame)) {
         ++n_done;
       } else {
-        text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // no path holds it
+        text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // a path has no '\0'
       }
     }
   });
@@ -230,7 +230,7 @@ std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOpti
   return frames;
 }
 
-/// Say which attributes of any rank's frames were left out. Collective
+/// Warn of attributes that any rank left out. Collective
 void warn_of_left_out(const Communicator& comm, const Exporter& exporter) {
   std::set<std::string> names;
   for (int rank = 0; rank < comm.size(); ++rank) {
@@ -261,7 +261,7 @@ int export_command(const Communicator& comm, const ExportOptions& options) {
   Exporter exporter(options);
   std::int64_t n_done = 0;
   const std::vector<RunFrame> frames = frames_to_write(comm, options, exporter, n_done);
-  // A round takes a frame a rank; the ranks agree after each, so that a failure stops all of them.
+  // In each round every rank converts one frame; the ranks agree after it, so that a failure stops all of them.
   const auto n_ranks = static_cast<std::size_t>(comm.size());
   bool has_claimed = false;
   for (std::size_t first = 0; first < frames.size(); first += n_ranks) {

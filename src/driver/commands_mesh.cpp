@@ -24,13 +24,13 @@ namespace {
 
 constexpr const char* key_table = "output.surface.";
 
-/// All frames of a run, on all ranks. Collective. Errors: InputError
+/// The frames of a run, which rank 0 finds for all ranks. Collective. Errors: InputError
 std::vector<RunFrame> frames_everywhere(const Communicator& comm, const std::string& run) {
   std::vector<RunFrame> frames;
   std::string text;
   agree_on_root(comm, [&] {
     for (const RunFrame& frame : frames_of_run(run))
-      text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // no path holds it
+      text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // a path has no '\0'
   });
   text = comm.broadcast(text);
   for (std::size_t begin = 0; begin < text.size();) {
@@ -63,7 +63,7 @@ std::vector<float> read_record(const FrameFile& file, const FrameRecord& record,
   return values;
 }
 
-/// Each rank reads an equal share of the particles. Collective
+/// Read an equal share of the particles on each rank. Collective
 SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file, const std::string& path,
                                 const SurfaceOutputOptions& options) {
   SurfaceParticles particles;
@@ -100,8 +100,8 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
   return particles;
 }
 
-/// Refuse particles that cannot fit into the memory that is free, before they are read; MadeSurface looks at them
-/// more closely. Collective
+/// Refuse particles that cannot fit into the free memory, before they are read; MadeSurface checks more
+/// closely. Collective
 void check_memory(const Communicator& comm, std::int64_t n_particles, const FrameFile& file,
                   const SurfaceOutputOptions& options) {
   int n_numbers = 0;
@@ -111,8 +111,7 @@ void check_memory(const Communicator& comm, std::int64_t n_particles, const Fram
   expect_memory(comm, bytes, fmt::format("a surface of {} particles", n_particles));
 }
 
-/// The case file that a run was started with, as its run.json names it: files of the case count from its directory.
-/// Collective
+/// The case file of a run, as its run.json names it: paths in the case are relative to its directory. Collective
 std::string case_of_run(const Communicator& comm, const std::string& run) {
   std::string name = (std::filesystem::path(run) / "input.resolved.toml").string();
   if (comm.is_root()) {
@@ -149,7 +148,7 @@ class MeshMaker {
   }
 
  private:
-  /// Errors: InputError for snapshots that no mesh can be made of; FileError if the others of them are damaged
+  /// Throw if meshes are missing. Errors: InputError for snapshots that hold too little; FileError for damaged ones
   void report_failures(std::size_t n_frames) const {
     if (!refusal_.empty())
       throw InputError(fmt::format("{} of {} meshes were not made. The first one: {}", refused_, n_frames, refusal_));
@@ -159,11 +158,11 @@ class MeshMaker {
                       damaged_, n_frames));
   }
 
-  /// Frames whose meshes are not there yet, or are older than their snapshots. Collective. Errors: InputError if meshes
-  /// of other options are there
+  /// Frames without a mesh or with one that is older than the snapshot. Collective. Errors: InputError if meshes of
+  /// other options exist
   std::vector<RunFrame> missing_frames(const std::vector<RunFrame>& all, const std::vector<RunFrame>& frames,
                                        const std::string& directory) {
-    std::string flags;  // one a frame: on rank 0, from the file system
+    std::string flags;  // one character for each frame, set on rank 0
     agree_on_root(comm_, [&] {
       OptionsFile::Files files;
       for (const RunFrame& frame : all) files.all.push_back(path_of(directory, frame));
@@ -184,7 +183,7 @@ class MeshMaker {
     return missing;
   }
 
-  /// What decides how a mesh comes out, as lines of TOML.
+  /// All options that a mesh depends on, as lines of TOML.
   std::string options_text() const {
     const std::string head = "[output.surface]\n";
     const std::string all = resolved_toml(parameters_);
@@ -201,12 +200,12 @@ class MeshMaker {
         .string();
   }
 
-  /// The case of the run, as the newest of its snapshots that can be read holds it. Collective
+  /// Read the case of the run from the newest snapshot that can be read. Collective
   void read_case(const std::vector<RunFrame>& frames) {
     for (std::size_t m = frames.size() - 1; m > 0; --m) {
       try {
         return read_case_of(frames[m]);
-      } catch (const FileError&) {  // said when its mesh is made
+      } catch (const FileError&) {  // reported when its mesh is made
       }
     }
     read_case_of(frames.front());
@@ -242,7 +241,7 @@ class MeshMaker {
     }
   }
 
-  /// Why no surface can be made of a snapshot that was read; empty if one can.
+  /// Why no surface can be made of a snapshot; empty if one can.
   static std::string refusal_of(const FrameFile& file, const RunFrame& frame) {
     if (file.particle_share() >= 1.0) return "";
     return fmt::format(
@@ -251,7 +250,7 @@ class MeshMaker {
         frame.path, file.particle_share());
   }
 
-  /// The options for one frame, which may lack attributes that nobody has asked for.
+  /// The options for one frame, without default attributes that the frame lacks.
   SurfaceOutputOptions options_of(const FrameFile& file) const {
     SurfaceOutputOptions options = parameters_.surface;
     if (!names_attributes_)
@@ -259,7 +258,8 @@ class MeshMaker {
     return options;
   }
 
-  /// \return what to say of it. A snapshot that cannot be read or used does not end the command: others may be good.
+  /// Make and write the mesh of a frame. A snapshot that is damaged or holds too little does not end the command.
+  /// \return a line for the user
   std::string make_frame(const RunFrame& frame, const std::string& path) {
     SurfaceOutputOptions options;
     SurfaceParticles particles;
@@ -281,7 +281,7 @@ class MeshMaker {
     }
     const MadeSurface surface(comm_, domain_, options.surface, particles, solid_distance(bodies_, time),
                               options.format);
-    // Nothing is written before the first surface is made: a command that memory ends leaves nothing.
+    // Nothing is written before the first surface is made: a command that runs out of memory leaves no files.
     agree_on_root(comm_, [&] { options_file_->claim(); });
     surface.write(path);
     return fmt::format("{}: {}, {:.2f} s", path, surface.report().text(), surface.report().seconds);
@@ -293,11 +293,11 @@ class MeshMaker {
   Parameters parameters_;
   Domain domain_;
   std::vector<SolidBody> bodies_;
-  std::optional<OptionsFile> options_file_;  ///< of the meshes' directory; on rank 0
-  bool names_attributes_ = false;            ///< the user has chosen them
-  std::size_t damaged_ = 0;                  ///< snapshots that could not be read
-  std::size_t refused_ = 0;                  ///< snapshots that hold too little
-  std::string refusal_;                      ///< why the first of them was refused
+  std::optional<OptionsFile> options_file_;  ///< options of the meshes' directory, on rank 0
+  bool names_attributes_ = false;            ///< whether the user has named attributes
+  std::size_t damaged_ = 0;                  ///< number of damaged snapshots
+  std::size_t refused_ = 0;                  ///< number of snapshots that hold too little
+  std::string refusal_;                      ///< why the first one was refused
 };
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace freshet {
 namespace {
 
-/// What the run that has the lock wrote into the file: who it is.
+/// The name that the run with the lock wrote into the file.
 std::string owner_of(int file) {
   std::array<char, 256> text{};
   const ssize_t n = ::pread(file, text.data(), text.size(), 0);
@@ -26,7 +26,7 @@ std::string owner_of(int file) {
   return std::string(words.substr(0, words.find('\n')));
 }
 
-/// Processes of a run that was killed take a moment to end.
+/// Longest wait for the lock: processes of a run that was killed take a moment to end.
 constexpr std::chrono::seconds patience{5};
 
 std::string own_name() {
@@ -58,7 +58,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
   const std::string name = own_name();
   const bool named =
       ::ftruncate(file_, 0) == 0 && ::pwrite(file_, name.data(), name.size(), 0) == static_cast<ssize_t>(name.size());
-  static_cast<void>(named);  // a full disk: the lock holds all the same
+  static_cast<void>(named);  // a full disk may lose the name; the lock holds
 }
 
 DirectoryLock::~DirectoryLock() {

@@ -29,8 +29,8 @@ std::string first_other_line(const std::string& text, const std::string& other) 
   return "nothing else";
 }
 
-/// \return false if another process has a lock that excludes this one, for longer than it takes to write the file. A
-/// file system without locks refuses nobody
+/// Lock a file. \return false if another process holds a lock that excludes this one for longer than writing the file
+/// takes. A file system without locks always grants the lock
 bool lock(int file, int kind) {
   constexpr std::chrono::seconds patience{2};
   const auto last = std::chrono::steady_clock::now() + patience;
@@ -66,7 +66,7 @@ OptionsFile::~OptionsFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-/// What the file holds; empty if it is not there.
+/// Contents of the file; empty if it does not exist.
 std::string OptionsFile::written() const {
   std::string text(1 << 16, '\0');
   const ssize_t n = file_ < 0 ? 0 : ::pread(file_, text.data(), text.size(), 0);
@@ -80,7 +80,7 @@ void OptionsFile::refuse(const std::string& problem, const std::string& why, con
                                fs::path(path_).parent_path().string(), problem, why, remedy));
 }
 
-/// Errors: InputError if files of other options are there, but for those that the command makes anew
+/// Errors: InputError if files of other options would remain beside those that the command makes
 void OptionsFile::expect_no_others() const {
   const std::string before = written();
   if (before == options_) return;
@@ -106,13 +106,13 @@ void OptionsFile::claim() {
   fs::create_directories(fs::path(path_).parent_path());
   const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) fail("create", path_);
-  if (file_ >= 0) ::close(file_);  // and its lock
+  if (file_ >= 0) ::close(file_);  // also releases its lock
   file_ = file;
   if (!lock(file_, LOCK_EX)) {
-    if (lock(file_, LOCK_SH) && written() == options_) return;  // somebody was faster
+    if (lock(file_, LOCK_SH) && written() == options_) return;  // another command wrote them
     refuse("another command makes files of other options there", first_other_line(written(), options_), "Wait for it");
   }
-  expect_no_others();  // another command may have come and gone
+  expect_no_others();  // another command may have run meanwhile
   for (const std::string& name : files_.all) fs::remove(name);
   write();
   lock(file_, LOCK_SH);

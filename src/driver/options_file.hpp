@@ -6,11 +6,11 @@
 
 namespace freshet {
 
-/// Keeps files of different options out of one directory. A command that goes on with what is missing may keep a file
-/// only if it was made with the same options, which a file beside them holds as lines of TOML.
+/// Keeps files of different options out of one directory. A command that makes only missing files may keep a file only
+/// if it was made with the same options. A file beside them holds these options as lines of TOML.
 ///
-/// While the object lives, it holds a lock of that file: commands of the same options may make files of a directory at
-/// once, those of different options may not. For one rank.
+/// While the object lives, it holds a lock on that file: commands with equal options may work in a directory at the
+/// same time, commands with different options may not. For one rank.
 class OptionsFile {
  public:
   enum class Use {
@@ -18,10 +18,10 @@ class OptionsFile {
     replace
   };
   struct Files {
-    std::vector<std::string> all;   ///< that the options have a part in, whether they exist or not
-    std::vector<std::string> made;  ///< those that the command makes
+    std::vector<std::string> all;   ///< files that depend on the options, whether they exist or not
+    std::vector<std::string> made;  ///< files that the command makes
   };
-  /// \param[in] options  one a line
+  /// \param[in] options  one option in each line
   /// Errors: InputError with the first line that differs if files of other options would stay beside those that the
   /// command makes; FileError. Nothing is changed
   OptionsFile(std::string path, std::string options, Files files, Use use);
@@ -29,8 +29,8 @@ class OptionsFile {
   OptionsFile(const OptionsFile&) = delete;
   OptionsFile& operator=(const OptionsFile&) = delete;
 
-  /// Remove files of other options, and write down these. The directory is made if it is not there.
-  /// Errors: FileError; InputError if another command makes files of other options now
+  /// Remove files of other options, and write these options. The directory is made if it does not exist.
+  /// Errors: FileError; InputError if another command with other options is at work
   void claim();
 
  private:
@@ -43,10 +43,10 @@ class OptionsFile {
   std::string options_;
   Files files_;
   Use use_;
-  int file_ = -1;  ///< descriptor, with a lock that others share; -1: there is no such file yet
+  int file_ = -1;  ///< descriptor with a shared lock; -1: there is no such file yet
 };
 
-/// Whether a file is there and no older than the file that it was made from.
+/// Whether a file exists and is no older than the file that it was made from.
 bool is_up_to_date(const std::string& file, const std::string& made_from);
 
 }  // namespace freshet

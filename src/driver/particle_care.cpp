@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-/// sum += field, ghosts as well.
+/// sum += field, owned faces and ghosts.
 void add(const FaceField<double>& field, FaceField<double>& sum) {
   const BlockLayout& layout = sum.layout();
   for (int d = 0; d < sum.dimension(); ++d)
@@ -64,7 +64,7 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Free
 StuckReport ParticleCare::free_stuck(FlowFields& flow, double time, std::int64_t step, ParticleStore& particles) const {
   const BlockLayout& layout = flow.velocity.layout();
   flow.solids.move_to(time);
-  LabelField labels(layout, Label::solid);  // of the liquid after the motion
+  LabelField labels(layout, Label::solid);  // labels of the liquid after the motion
   label_cells(particles, flow.solids, labels);
   CellField<std::uint8_t> inner;
   find_inner_cells(labels, flow.solids, inner);

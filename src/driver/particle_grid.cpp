@@ -12,15 +12,15 @@
 namespace freshet {
 namespace {
 
-constexpr int margin = 2;                 ///< cells that are built beyond the band
-constexpr int steps_between_builds = 32;  ///< blocks that have dried up are looked for after so many
-constexpr double many_dry = 0.05;         ///< of the blocks: fewer dry ones stay
+constexpr int margin = 2;                 ///< width of the cells that are made beyond the band [cells]
+constexpr int steps_between_builds = 32;  ///< blocks without particles are looked for after so many steps
+constexpr double many_dry = 0.05;         ///< blocks without particles are removed if they exceed this share
 constexpr int steps_between_balances = 8;
-constexpr int steps_between_vain_balances = 32;  ///< where the last one found nothing better
-// A front that runs over a dry floor adds blocks to one rank alone, up to a fifth of its cost in a step.
-constexpr double far_off = 2.0;      ///< times what the threshold exceeds 1 by: balanced in every second step
-constexpr double very_far = 3.0;     ///< likewise: at once
-constexpr double least_gain = 0.02;  ///< of the imbalance, below which blocks stay where they are
+constexpr int steps_between_vain_balances = 32;  ///< if the last one found nothing better
+// A front that runs over a dry floor adds blocks to one rank alone: far excesses do not wait.
+constexpr double far_off = 2.0;      ///< excess over the threshold's at which every second step balances
+constexpr double very_far = 3.0;     ///< excess over the threshold's at which every step balances
+constexpr double least_gain = 0.02;  ///< least decrease of the imbalance for which blocks move
 
 }  // namespace
 
@@ -55,7 +55,7 @@ std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles
   return keys;
 }
 
-/// Add the blocks around these.
+/// Add the neighbours of these blocks.
 void ParticleGrid::add_ring(std::vector<BlockKey>& keys) const {
   const std::vector<BlockKey> inner = keys;
   for (const BlockKey key : inner)
@@ -67,7 +67,7 @@ void ParticleGrid::add_ring(std::vector<BlockKey>& keys) const {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-/// True if many blocks of the layout are not among the next ones. Collective
+/// True if the next blocks lack many blocks of the layout. Collective
 bool ParticleGrid::is_worth_removing(const OwnedBlocks& next) const {
   const std::span<const BlockKey> now = layout_->owned_keys();
   GlobalIndex n_dry = 0;
@@ -134,7 +134,7 @@ void ParticleGrid::sort(ParticleStore& particles) {
 }
 
 std::vector<std::uint8_t> ParticleGrid::near_particles(ParticleStore& particles) const {
-  open_for_edits(particles, *layout_);  // blocks_near_particles() asks for the block of each particle
+  open_for_edits(particles, *layout_);  // blocks_near_particles() reads home()
   const OwnedBlocks near =
       owned_blocks(comm_, layout_->splitters(), blocks_near_particles(particles, domain_, options_.band));
   particles.home().clear();  // the particles are still sorted
@@ -160,7 +160,7 @@ bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
   return options_.balance.enabled && comm_.size() > 1 && excess > accepted && step % interval == 0;
 }
 
-/// The costs of blocks of this rank, whether they exist or not. \pre the particles are sorted
+/// The costs of blocks of this rank; blocks that do not exist yet count as empty. \pre the particles are sorted
 std::vector<double> ParticleGrid::costs_of(std::span<const BlockKey> keys, const ParticleStore& particles) const {
   std::vector<double> costs;
   costs.reserve(keys.size());
@@ -175,10 +175,10 @@ std::vector<double> ParticleGrid::costs_of(std::span<const BlockKey> keys, const
 
 MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbalance) {
   const auto region = timers_.region("balance");
-  // now: with the blocks that there are; then: with those that there will be, for dry ones go and others come
+  // `now` is the imbalance of the present blocks, `then` that of the blocks that would be made
   const double now =
       imbalance_of(comm_, layout_->owned_keys(), costs_of(layout_->owned_keys(), particles), layout_->splitters());
-  open_for_edits(particles, *layout_);  // wanted_blocks() asks for the block of each particle
+  open_for_edits(particles, *layout_);  // wanted_blocks() reads home()
   const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
   particles.home().clear();  // the particles are still sorted
   std::vector<double> costs = costs_of(keys, particles);

@@ -47,7 +47,7 @@ double ParticleTransfer::deposit(const ParticleStore& particles, bool keeps_weig
   double energy = 0.0;
   if (boost_.is_on()) {
     const auto region = timers_.region("vortex");
-    copy_owned(flow.velocity_old, flow.velocity);  // before the boost
+    copy_owned(flow.velocity_old, flow.velocity);  // the velocity before the boost
     boost_(particles, deposit_, flow.velocity_old);
     energy = kinetic_energy_gain(flow.velocity, flow.velocity_old, flow.weight, particle_mass_);
   }
@@ -59,12 +59,12 @@ void ParticleTransfer::blend(const BlendInput& input, bool shears_surface, FreeS
                              VelocityExtension& extension, const Projection& projection, ParticleStore& particles) {
   FlowFields& flow = input.flow;
   const BlockLayout& layout = flow.velocity.layout();
-  // A wind's current is sheared at the surface. Particles there take its whole change, if u^n is continued into the air
-  // like u^{n+1}; from the deposit, with the velocity of the uppermost particles, they would be slowed to that below.
+  // Wind shears the current at the surface. Particles there take the whole change u^{n+1} - u^n if u^n is
+  // extrapolated into the air like u^{n+1}; the deposit's u^n would slow them down.
   if (shears_surface && !is_at_faces(options_))
     extension(1, input.dt, surface, flow.solids, projection, flow.velocity_old);
-  if (layout.domain().stores_walls()) hold_sticky_walls(flow.solids, flow.velocity_old);  // else both are 0 there
-  if (&input.held != &flow.velocity) layout.halo().gather(flow.velocity, input.reach);    // for the motion
+  if (layout.domain().stores_walls()) hold_sticky_walls(flow.solids, flow.velocity_old);  // else 0 there
+  if (&input.held != &flow.velocity) layout.halo().gather(flow.velocity, input.reach);    // move() reads them
   switch (method_) {
     case Method::flip:
       blend_flip(input, particles);
@@ -91,14 +91,14 @@ void ParticleTransfer::blend_flip(const BlendInput& input, ParticleStore& partic
                  std::cref(end_gather));
 }
 
-/// What affine particles take where a force shears the surface; u^n is continued into the air for it.
+/// The velocity that affine particles take where a force shears the surface; extrapolates u^n into the air for it.
 const FaceField<double>& ParticleTransfer::sheared_velocity(const BlendInput& input, FreeSurface& surface,
                                                             VelocityExtension& extension,
                                                             const Projection& projection) {
   FlowFields& flow = input.flow;
   sheared_.reset(flow.velocity.layout(), 0.0);
   copy_owned(flow.velocity_old, sheared_);
-  // as far as particles in cells of air next to the liquid read
+  // particles in cells of air next to the liquid read two layers of air
   extension(2, input.dt, surface, flow.solids, projection, flow.velocity_old);
   keep_surface_shear({.known = surface.reached(),
                       .weight = flow.weight,

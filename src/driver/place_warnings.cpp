@@ -35,8 +35,8 @@ bool lies_outside(const Domain& domain, const Shape& shape) {
   return !meets(shape.bounds(), domain) || shape.signed_distance(middle) > 0.5 * (box.upper - box.lower).norm();
 }
 
-/// Whether a body that moves keeps out of the domain. Between two of the times that are looked at it lies in the box
-/// around its places at both.
+/// Whether a moving body stays outside the domain. Between two sampled times it is taken to lie in the box around its
+/// bounds at both.
 bool stays_outside(const Domain& domain, double end_time, const SolidBody& body) {
   constexpr int n_times = 256;
   Box before = body.shape_at(0.0)->bounds();
@@ -59,7 +59,7 @@ std::string line_of(const std::string& name, const Box& bounds, const char* when
       name, when, where);
 }
 
-/// A box that stands along the axes: its faces are those of its bounds.
+/// A box whose edges are parallel to the axes.
 struct StraightBox {
   std::string name;
   Box bounds;
@@ -69,16 +69,16 @@ bool is_straight(const ShapeParameters& shape) {
   return shape.kind == ShapeKind::box && shape.transform.angle == 0.0;
 }
 
-/// What a face of liquid faces: a wall or a solid, and how far away it is.
+/// A wall or solid opposite a face of liquid.
 struct Facing {
   std::string name;
   double distance;  ///< [m]
 };
 
-/// Walls and solids that a box of liquid does not touch, along an axis to one side.
+/// Walls and solids on one side of a box of liquid, along an axis, that the box does not touch.
 std::vector<Facing> faced(const Domain& domain, const Parameters& parameters, const std::vector<StraightBox>& solids,
                           const Box& liquid, int axis, int side) {
-  const auto distance_to = [&](const Box& box) {  // whose inner face the liquid faces
+  const auto distance_to = [&](const Box& box) {  // distance to the face nearest to the liquid
     return side == 0 ? liquid.lower[axis] - box.lower[axis] : box.upper[axis] - liquid.upper[axis];
   };
   std::vector<Facing> found;
@@ -122,7 +122,7 @@ std::vector<std::string> warnings_of_absence(const Domain& domain, double end_ti
 std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters& parameters,
                                           const std::vector<LiquidBody>& liquids,
                                           const std::vector<SolidBody>& bodies) {
-  constexpr double least = 0.05;  // [cells] of a gap that matters: particles there are half a cell apart or more
+  constexpr double least = 0.05;  // smallest gap that matters [cells]
   std::vector<StraightBox> solids;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const int number = number_of_body(bodies, static_cast<int>(i));
@@ -134,7 +134,7 @@ std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters
            std::ranges::any_of(bodies, [&](const auto& body) { return body.shape_at(0.0)->signed_distance(x) < 0.0; });
   };
   std::vector<std::string> warnings;
-  std::size_t next = 0;  // of `liquids`
+  std::size_t next = 0;  // index in `liquids`
   for (std::size_t i = 0; i < parameters.liquids.size(); ++i) {
     const ShapeParameters& shape = parameters.liquids[i].shape;
     if (shape.kind == ShapeKind::particles) continue;

@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-/// Doubts about where the bodies of a case lie. Each function returns one line for each body.
+/// Warnings about the positions of a case's bodies. Each function returns one line for each body.
 namespace freshet {
 
-/// Shapes of tables of the case, "sink.0", that lie outside the domain, so that they have no effect.
+/// Shapes that lie outside the domain and so have no effect, with the names of their tables, "sink.0".
 std::vector<std::string> warnings_of_absence(
     const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes);
 
-/// Solids that lie outside the domain, and do not come into it until the end of the run.
+/// Solids that stay outside the domain until the end of the run.
 std::vector<std::string> warnings_of_absence(const Domain& domain, double end_time,
                                              const std::vector<SolidBody>& bodies);
 
-/// Boxes of liquid that end within a cell of a wall, or of a box that is solid, with nothing in between: the air there
-/// is thinner than the grid can show. \param[in] liquids  those of parameters.liquids that are not files of particles
+/// Boxes of liquid that end within a cell of a wall or of a solid box, with unresolved air in between.
+/// \param[in] liquids  the parameters.liquids that are not files of particles
 std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters& parameters,
                                           const std::vector<LiquidBody>& liquids, const std::vector<SolidBody>& bodies);
 

@@ -26,7 +26,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   try {
     report = projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(),
                          {surface.curvature(), surface.tension_strength(scale, dx)}, splitting.acted_part(dt));
-  } catch (const RunError& error) {  // on all ranks
+  } catch (const RunError& error) {  // every rank throws it
     failure = error.what();
   }
   scale_field(flow.pressure, 1.0 / scale);

@@ -29,13 +29,13 @@ std::unique_ptr<Simulation> make_simulation(const Communicator& comm, const Para
 
 }  // namespace
 
-/// Requests to a run between two steps. Each rank brings its own; the last reduction of a step makes them the same on
-/// all ranks.
+/// What is asked of a run between two steps. Each rank sets its own; the last reduction of a step makes them the same
+/// on all ranks.
 struct Run::Requests {
   double signal = 0.0;     ///< the largest SignalRequest
-  bool stop_file = false;  ///< this and the others: asked for by the root rank alone
+  bool stop_file = false;  ///< the root rank alone sets this and the other flags
   bool out_of_time = false;
-  bool checkpoint_due = false;  ///< by wall-clock time
+  bool checkpoint_due = false;  ///< a checkpoint is due by wall-clock time
   bool output_failed = false;
   double core_shortage = 0.0;  ///< the largest CoreShortage::share() of a rank
 
@@ -78,7 +78,7 @@ Run::Run(const Communicator& comm, const Parameters& parameters, const RunOption
 Run::~Run() = default;
 
 ExitCode Run::run() {
-  const Signals signals;  // until the output is finished
+  const Signals signals;  // signals are caught until the output is finished
   ExitCode code = ExitCode::done;
   guarded([&] {
     begin();
@@ -150,11 +150,11 @@ void Run::leave_alone(bool failed) noexcept {
   try {
     output_->set_status_here(status_, *simulation_);
   } catch (const std::exception&) {
-    // the run ends for another reason, and its caller can do nothing about a file
+    // the run ends for another reason, and its caller could not mend a failed write
   }
 }
 
-/// The end of the output, if there is one.
+/// Finish the output, if there is one, with a status.
 void Run::end_output(const std::string& status) {
   status_ = status;
   if (output_) output_->finish(*simulation_, status);
@@ -163,7 +163,7 @@ void Run::end_output(const std::string& status) {
 void Run::guarded(const std::function<void()>& f) {
   try {
     f();
-  } catch (const Error& failure) {  // thrown on every rank
+  } catch (const Error& failure) {  // every rank throws it
     try {
       if (output_ && failure.code() == ExitCode::solver) output_->failure_snapshot(*simulation_);
       end_output("failed");
@@ -171,12 +171,12 @@ void Run::guarded(const std::function<void()>& f) {
       // a full disk may refuse these files as well; the first failure is reported
     }
     throw;
-  } catch (const std::exception& failure) {  // perhaps on this rank alone: nothing is destroyed that others work with
+  } catch (const std::exception& failure) {  // may be on this rank alone: abort before destructors run
     abort_job(comm_, failure);
   }
 }
 
-/// What is written before the first step.
+/// Write the output that is due before the first step.
 void Run::begin() {
   stop_reason_.clear();
   if (status_ != "running" && output_ && !is_over()) output_->set_status(status_ = "running", *simulation_);
@@ -187,7 +187,7 @@ void Run::begin() {
   if (parameters_.surface.interval > 0.0) output_->surface(*simulation_);
 }
 
-/// One step and the output that is due after it.
+/// Take one step and write the output that is due after it.
 void Run::take_step(const StepLimits& limits) {
   const StepPlan next = plan(limits);
   Requests requests;
@@ -195,7 +195,7 @@ void Run::take_step(const StepLimits& limits) {
   settle(next, requests);
 }
 
-/// Adds the requests of this rank to the last reduction of a step. \param[out] requests  as that reduction finds them
+/// Returns what adds this rank's requests to the last reduction of a step. \param[out] requests  reduced over ranks
 std::function<void(Reduction&)> Run::asking(Requests& requests) {
   return [&](Reduction& reduction) {
     requests = requests_here();
@@ -203,7 +203,7 @@ std::function<void(Reduction&)> Run::asking(Requests& requests) {
   };
 }
 
-/// What follows a step: its row, and the output that is due.
+/// Write the row of a step that has been taken, and the output that is due.
 void Run::settle(const StepPlan& plan, const Requests& requests) {
   land(plan);
   choose_waiting(requests.core_shortage);
@@ -216,11 +216,11 @@ void Run::settle(const StepPlan& plan, const Requests& requests) {
   if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
 }
 
-/// A rank and its threads wait asleep while something else runs on their cores: whoever spins on a shared core uses up
-/// the time that it needs to work. \param[in] shortage  the largest part of the time that a thread of any rank has
-/// waited for a core
+/// Let the threads of this rank sleep while they wait if something else runs on their cores: a thread that spins on a
+/// shared core takes time from the thread it waits for. \param[in] shortage  largest share of the time that a thread of
+/// any rank has waited for a core
 void Run::choose_waiting(double shortage) {
-  constexpr double noticeable = 0.05, gone = 0.01;  // 5 % of a core are more than a system's own services take
+  constexpr double noticeable = 0.05, gone = 0.01;  // system services take less than `noticeable` of a core
   const double here = core_shortage_.share();
   if (here > noticeable) set_waiting(Waiting::sleeping);
   if (here < gone) set_waiting(Waiting::spinning);
@@ -274,7 +274,7 @@ StepPlan Run::plan(const StepLimits& limits) const {
   return next;
 }
 
-/// The time after a step, which is exactly the plan's target where the planned dt reaches it, and the step's row.
+/// Set the time after a step, exactly to the plan's target if the planned dt reaches it, and write the step's row.
 void Run::land(const StepPlan& plan) {
   Simulation& simulation = *simulation_;
   const double dt = plan.dt;
@@ -286,9 +286,8 @@ void Run::land(const StepPlan& plan) {
   if (output_) output_->step(simulation.report(), simulation, seconds);
 }
 
-/// Output times up to this one have their states once the present state is written [s]: an output time takes the state
-/// that is the nearest to it, as far as one can tell before the next step. One at the end of the run takes the last
-/// one.
+/// The latest output time for which the present state is the nearest, as estimated before the next step [s]. An output
+/// time at the end of the run takes the last state.
 double Run::served_by_now() const {
   const double now = simulation_->time();
   if (parameters_.output.times == OutputTimes::exact) return now;
@@ -296,7 +295,7 @@ double Run::served_by_now() const {
   return now < cadence_.end_time() ? std::min(ahead, cadence_.just_before_end()) : ahead;
 }
 
-/// Several output times of one kind that are nearest to the same state have one file. Said once
+/// Warn, once, that several output times of one kind are nearest to the same state and share one file.
 void Run::warn_of_shared_states(const Cadence& cadence, const char* interval, double until) {
   const std::int64_t n = cadence.n_within(served_, std::min(until, cadence_.end_time()));
   if (n < 2 || std::exchange(has_warned_of_interval_, true)) return;
@@ -306,8 +305,8 @@ void Run::warn_of_shared_states(const Cadence& cadence, const char* interval, do
       simulation_->step(), n, interval);
 }
 
-/// The snapshot and the surface whose output times have come since the last look, and those of the end. The times that
-/// are served travel in checkpoints: a restart with other steps neither repeats nor forgets one.
+/// Write the snapshot and the surface whose output times have come since the last call, and those of the end.
+/// Checkpoints keep the output times that are served: a restart with other steps neither repeats nor forgets one.
 void Run::write_due_output() {
   const double until = std::max(served_, served_by_now());
   warn_of_shared_states(cadence_, "output.interval", until);
@@ -344,7 +343,7 @@ bool Run::out_of_time() const {
   return limit > 0.0 && seconds_since_program_start() + 1.5 * (longest_step_ + checkpoint) > limit;
 }
 
-/// Estimated time of a first checkpoint, at 200 MB/s. [s]
+/// Estimated wall-clock time of a first checkpoint. [s]
 double Run::expected_checkpoint() const {
   constexpr double bytes_per_second = 2e8;
   const auto particles = static_cast<double>(simulation_->report().particles);
@@ -368,7 +367,7 @@ bool Run::is_over() const {
 }
 
 int run_command(const Communicator& comm, const RunOptions& options) {
-  const Signals signals;  // from here on a signal ends nothing unasked
+  const Signals signals;  // from here on signals set a flag and do not end the program
   const Parameters parameters = load_parameters(comm, options.input, options.overrides);
   return static_cast<int>(Run(comm, parameters, options).run());
 }

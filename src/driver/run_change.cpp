@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that get other values while a run is under way.
+// Run::change(): gives keys other values while a run is under way.
 #include "freshet/config/read.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/driver/run.hpp"
@@ -13,11 +13,11 @@
 namespace freshet {
 namespace {
 
-/// Keys that a restart from a file refuses, as they say what is simulated, and that may change between two steps.
+/// Keys that may change between two steps of a run although a restart from a file refuses to change them.
 constexpr std::array<std::string_view, 5> changeable{"fluid.gravity", "fluid.rotation", "transfer.flip_fraction",
                                                      "vortex.boost", "motion.scheme"};
 
-/// The key in a line of InputChanges: "fluid.density: 1000.0 -> 900.0".
+/// The key that a line of InputChanges names: "fluid.density: 1000.0 -> 900.0".
 std::string_view key_of(std::string_view line) {
   return line.substr(0, line.find(':'));
 }

@@ -14,13 +14,13 @@
 namespace freshet {
 namespace {
 
-constexpr std::int64_t most_counted = std::int64_t{1} << 56;  ///< counters go on from it without overflow
+constexpr std::int64_t most_counted = std::int64_t{1} << 56;  ///< bound of a counter, so that sums do not overflow
 
 [[noreturn]] void refuse(const std::string& what) {
   throw FileError("the checkpoint does not fit together: " + what + ".");
 }
 
-/// The numbers are below 2^56 each, so that sums do not overflow.
+/// Check that particles that came less particles that went are those that exist. \pre no counter exceeds most_counted
 void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
   const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
   const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
@@ -29,7 +29,7 @@ void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
   if (numbers.next_id < came) refuse(fmt::format("next_id is {} after {} particles", numbers.next_id, came));
 }
 
-/// Velocities are of the middle of the last step, of its end, or of the middle of the next one.
+/// Check that velocities lead or lag positions by at most dt, and that a predicted step is as long as the last one.
 void check_times(const RunNumbers& numbers) {
   const bool fits = std::abs(numbers.velocity_lead) <= numbers.dt;
   if (!fits && numbers.velocity_lead != RunNumbers::not_known)
@@ -93,7 +93,7 @@ RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particle
       const Number* number = std::get_if<Number>(&found->value);
       if (number == nullptr) refuse(fmt::format("{} is of another type", row.name));
       value = *number;
-      const bool may_be_negative = row.may_be_absent && !std::is_integral_v<Number>;  // an energy that was summed up
+      const bool may_be_negative = row.may_be_absent && !std::is_integral_v<Number>;  // a time or an energy
       if (!(value >= 0) && !may_be_negative) refuse(fmt::format("{} is {}", row.name, value));
       if (std::is_integral_v<Number> && value > most_counted) refuse(fmt::format("{} is {}", row.name, value));
     });

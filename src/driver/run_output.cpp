@@ -26,12 +26,12 @@
 namespace freshet {
 namespace {
 
-constexpr auto longest_wait = std::chrono::seconds(1);          ///< of a row of steps.csv
-constexpr auto between_looks = std::chrono::milliseconds(200);  ///< for a file STOP
-constexpr const char* failure_directory = "failure";            ///< below the output directory
-constexpr const char* surface_directory = "surfaces";           ///< likewise
-constexpr const char* surface_list = "surfaces.csv";            ///< in it
-constexpr const char* gauge_directory = "gauges";               ///< likewise
+constexpr auto longest_wait = std::chrono::seconds(1);          ///< longest time that rows of steps.csv wait in memory
+constexpr auto between_looks = std::chrono::milliseconds(200);  ///< time between two looks for a file STOP
+constexpr const char* failure_directory = "failure";            ///< failure snapshots, below the output directory
+constexpr const char* surface_directory = "surfaces";           ///< surfaces, below the output directory
+constexpr const char* surface_list = "surfaces.csv";            ///< table of the surfaces, in surface_directory
+constexpr const char* gauge_directory = "gauges";               ///< gauges, below the output directory
 
 std::vector<CsvColumn> step_columns() {
   std::vector<CsvColumn> columns;
@@ -39,7 +39,7 @@ std::vector<CsvColumn> step_columns() {
   return columns;
 }
 
-/// Number of a surface's file, whole or not; nothing for other files.
+/// Number in the name of a surface's file, complete or temporary; nothing for other files.
 std::optional<std::int64_t> surface_number(const std::string& name) {
   for (const MeshFormat& format : mesh_formats())
     for (const char* temporary : {"", ".tmp"})
@@ -48,7 +48,7 @@ std::optional<std::int64_t> surface_number(const std::string& name) {
   return std::nullopt;
 }
 
-/// Remove the surfaces from a number on. \param[in] kept  a file that stays
+/// Remove the surfaces from number `first` on. \param[in] kept  a file that stays
 void remove_surfaces(const std::filesystem::path& directory, std::int64_t first, const std::string& kept = "") {
   if (!std::filesystem::is_directory(directory)) return;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -57,7 +57,7 @@ void remove_surfaces(const std::filesystem::path& directory, std::int64_t first,
   }
 }
 
-/// Surfaces up to the time of a checkpoint that does not count them: they were numbered by multiples of the interval.
+/// Number of surfaces at a checkpoint. Those of earlier versions do not count them: multiples of the interval do.
 std::int64_t surfaces_by_time(const RunNumbers& numbers, double interval) {
   const bool is_counted = numbers.output_until > 0.0 || numbers.step == 0;
   if (is_counted || interval <= 0.0) return numbers.surfaces;
@@ -80,8 +80,8 @@ void remove_snapshots(const std::filesystem::path& directory) {
   }
 }
 
-/// The phases of timers.json: an object each, with the mean ("messages") and the maximum ("max_messages") over ranks of
-/// each kind of work.
+/// The phases of timers.json: one object for each, with the mean ("messages") and the maximum ("max_messages") over
+/// ranks of each kind of work.
 Json as_json(const PhaseTable& table) {
   Json phases = Json::array();
   for (const PhaseTable::Row& row : table.rows()) {
@@ -148,7 +148,7 @@ bool RunOutput::holds_run() const {
   return std::filesystem::exists(std::filesystem::path(directory_) / "run.json") || !checkpoints_.is_empty();
 }
 
-/// run.json is removed last, so that an interrupted removal is still seen as a run.
+/// Remove the files of an earlier run, run.json last, so that an interrupted removal still counts as a run.
 void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
   checkpoints_.clear();
@@ -158,7 +158,7 @@ void RunOutput::remove_earlier_run() const {
   remove_gauges(directory / gauge_directory);
   const std::filesystem::path failure = directory / failure_directory;
   remove_snapshots(failure / "snapshots");
-  std::error_code not_empty;  // what others have put there stays
+  std::error_code not_empty;  // files that are not the run's stay
   std::filesystem::remove(failure / "snapshots", not_empty);
   std::filesystem::remove(failure, not_empty);
   std::filesystem::remove(directory / "timers.json");
@@ -169,7 +169,7 @@ void RunOutput::open(const Start& start) {
   const std::filesystem::path directory(directory_);
   std::filesystem::create_directories(directory);
   if (!lock_) lock_ = std::make_unique<DirectoryLock>(directory_);
-  if (start.existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
+  if (start.existing == Existing::refuse && holds_run())  // checked under the lock: another run may have started first
     throw InputError(
         fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
                     "--restart auto to go on with it, or --force to replace it (inputs/troubleshooting.md#restart)",
@@ -178,7 +178,7 @@ void RunOutput::open(const Start& start) {
   if (!goes_on) remove_earlier_run();
   if (goes_on) remove_surfaces(directory / surface_directory, surface_count_.written);
   if (goes_on && std::filesystem::exists(directory / surface_directory / surface_list))
-    surface_table_ = surface_table(surface_count_.written);  // without the rows of those
+    surface_table_ = surface_table(surface_count_.written);  // drops the rows of surfaces that were removed
   std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))
@@ -193,7 +193,7 @@ void RunOutput::open(const Start& start) {
   write_run_json("running", nullptr);
 }
 
-/// Begin the tables of the gauges, or go on with them. A gauge that the run did not have before has no table yet.
+/// Begin the gauges' tables, or append to them. A gauge that an earlier run did not have gets a new table.
 void RunOutput::open_gauges(const Start& start) {
   const std::filesystem::path directory = std::filesystem::path(directory_) / gauge_directory;
   if (!parameters_.gauges.empty()) std::filesystem::create_directories(directory);
@@ -216,7 +216,7 @@ bool RunOutput::stop_file_exists() {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_look_ < between_looks) return false;
   last_look_ = now;
-  std::error_code error;  // a directory that cannot be read now may be there again later
+  std::error_code error;  // a directory that cannot be read now counts as without STOP
   return std::filesystem::exists(stop_file_, error);
 }
 
@@ -230,7 +230,7 @@ void RunOutput::write_step(const StepReport& report) {
   }
 }
 
-/// One row of each gauge that measured in the step. On the root rank
+/// Write a row for each gauge that measured in the step. On the root rank
 void RunOutput::write_gauges(const StepReport& report, const Gauges& gauges) {
   try {
     for (std::size_t i = 0; i < gauges.size(); ++i) {
@@ -290,11 +290,11 @@ void RunOutput::snapshot(Simulation& simulation, OutputOccasion occasion) {
   snapshot_count_.add(simulation.step(), occasion);
 }
 
-/// The table of the surfaces, with the rows of the first ones. On the root rank
+/// Open the table of the surfaces and keep the rows of the first n_kept. On the root rank
 std::unique_ptr<CsvWriter> RunOutput::surface_table(std::int64_t n_kept) {
   const std::filesystem::path directory = std::filesystem::path(directory_) / surface_directory;
   const std::vector<CsvColumn> columns = {{"surface", ""}, {"t", "s"}, {"step", ""}, {"volume", "m^3"}};
-  // a table that is not there is that of a run before it was written, and no loss
+  // a missing table is begun anew: it loses no rows that a run had written
   return std::make_unique<CsvWriter>((directory / surface_list).string(), columns, n_kept - 1);
 }
 
@@ -317,7 +317,7 @@ void RunOutput::surface(Simulation& simulation, OutputOccasion occasion) {
   made.write(path);
   const SurfaceReport& report = made.report();
   agree_on_root(comm_, [&] {
-    if (number < surface_count_.written) remove_surfaces(directory, number, name);  // the same of another format
+    if (number < surface_count_.written) remove_surfaces(directory, number, name);  // of other formats
     surface_table_->row({fmt::format("{}", number), fmt::format("{}", simulation.time()),
                          fmt::format("{}", simulation.step()), fmt::format("{}", report.volume)});
     surface_table_->flush();

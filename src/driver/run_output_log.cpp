@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells its user while it goes.
+// RunOutput: what a run writes into its log.
 #include "freshet/core/version.hpp"
 #include "freshet/driver/run_output.hpp"
 #include "freshet/driver/step_numbers.hpp"
@@ -18,9 +18,9 @@
 namespace freshet {
 namespace {
 
-constexpr int n_warnings = 5;  ///< of one kind, before the log falls silent
+constexpr int n_warnings = 5;  ///< largest number of warnings of one kind
 
-/// Cores that this process is bound to.
+/// Number of cores that this process is bound to.
 int n_usable_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -33,13 +33,13 @@ std::string clock_text(double seconds) {
   return fmt::format("{:d}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
 }
 
-/// Of all liquid that there has been.
+/// Share of all liquid so far that left through open sides.
 double share_that_left(const RunNumbers& numbers) {
   const auto all = static_cast<double>(numbers.seeded + numbers.emitted + numbers.reseeded);
   return all > 0.0 ? static_cast<double>(numbers.left_domain) / all : 0.0;
 }
 
-/// [m^3]
+/// Volume of the liquid that left through open sides. [m^3]
 double volume_that_left(const Parameters& parameters, const RunNumbers& numbers) {
   const double per_cell = std::pow(parameters.particles.per_axis, parameters.domain.dimension);
   return static_cast<double>(numbers.left_domain) * std::pow(parameters.domain.cell_size, 3) / per_cell;
@@ -157,9 +157,9 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
-/// Liquid that leaves through open sides: when it begins, and when much has gone. Without sources nothing replaces it.
+/// Report liquid that leaves through open sides: the first of it, then given shares. It is lost without sources.
 void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers) {
-  constexpr double shares[] = {0.0, 0.01, 0.1, 0.5};  // each is said once
+  constexpr double shares[] = {0.0, 0.01, 0.1, 0.5};  // each is reported once
   const auto level_of = [&](const RunNumbers& at) {
     return std::ranges::count_if(shares, [share = share_that_left(at)](double least) { return share > least; });
   };
@@ -177,7 +177,7 @@ void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers)
     log_.info("{}", text);
 }
 
-/// \param[in] numbers  this step's events included
+/// Warn of what went wrong in a step. \param[in] numbers  this step's events included
 void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers) {
   const ProjectionReport& projection = report.projection;
   if (report.retries > 0 && numbers.retried_steps - begin_.retried_steps == 1)
@@ -218,9 +218,9 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
         report.step, projection.outer_iterations, projection.max_divergence);
 }
 
-/// Why particles ended in solids, and whether that matters.
+/// Report how many particles ended in solids, and why.
 void RunOutput::log_pushed_out(const RunNumbers& numbers) {
-  constexpr double usual = 0.05;  // turning vessels and paddles on coarse grids come to 3 %
+  constexpr double usual = 0.05;  // share that turning vessels and paddles on coarse grids stay below
   const GlobalIndex pushed = numbers.pushed_out - begin_.pushed_out;
   if (pushed == 0 || particle_steps_ == 0) return;
   const double share = static_cast<double>(pushed) / static_cast<double>(particle_steps_);

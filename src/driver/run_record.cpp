@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-/// A member that is a text; empty if there is none.
+/// The text of a member; empty if there is no member of that name or it is no text.
 std::string text_member(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";

@@ -53,7 +53,7 @@ std::string line_of_extent(const std::string& name, const std::string& sides) {
   return fmt::format("{} reaches {}: what lies outside the domain is left out", name, sides);
 }
 
-/// What lies beyond the domain of finite shapes and is left out, one line for each entry of a table.
+/// Warn of finite shapes of a table that reach beyond the domain, one line for each entry.
 std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds) {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
@@ -63,7 +63,7 @@ std::vector<std::string> warnings_of_extent(const Domain& domain, const char* ta
   return warnings;
 }
 
-/// Shapes that do not go on at the other end of a periodic axis.
+/// Warn of shapes that end at a side of a periodic axis and do not go on at the other.
 std::vector<std::string> warnings_of_periodic_sides(
     const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes) {
   std::vector<std::string> warnings;
@@ -74,7 +74,7 @@ std::vector<std::string> warnings_of_periodic_sides(
   return warnings;
 }
 
-/// Add warnings to others, with the entry of the page that tells what to do.
+/// Append warnings to others, each with the entry of the troubleshooting page that says what to do.
 void add_warnings(std::vector<std::string>& warnings, const char* entry, const std::vector<std::string>& found) {
   for (const std::string& warning : found)
     warnings.push_back(fmt::format("{} (inputs/troubleshooting.md#{})", warning, entry));
@@ -110,8 +110,8 @@ bool covers_rectangle(const std::vector<std::shared_ptr<const Shape>>& solids, c
   return true;
 }
 
-/// Gauges that solids cover at the start, one line for each: points by more than a cell, surfaces whose normals point
-/// into a solid, lines of heights, and rectangles.
+/// Warn of gauges that solids cover at the start, one line for each: points more than a cell deep, points whose normals
+/// point into a solid, lines of heights, and rectangles.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
                                             const std::vector<SolidBody>& bodies) {
   std::vector<std::string> warnings;
@@ -144,7 +144,7 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
   return warnings;
 }
 
-/// How deep the liquid is where a paddle ends in the direction of its waves, sampled four times a cell. [m]
+/// Depth of the liquid in front of a paddle, in the direction of its waves, sampled four times a cell. [m]
 double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& up,
                        const std::vector<std::shared_ptr<const Shape>>& liquids,
                        const std::vector<std::shared_ptr<const Shape>>& solids, const Shape& paddle) {
@@ -164,7 +164,7 @@ double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& 
   return n_wet * step;
 }
 
-/// Contact angles at which liquid ends in a wedge that is thinner, for several cells, than its surface resolves.
+/// Warn of contact angles at which liquid ends in a wedge too thin to be resolved over several cells.
 std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const std::vector<SolidBody>& bodies) {
   constexpr double least = 45.0;  // [degrees]
   const double wedge = std::min(fluid.contact_angle, 180.0 - fluid.contact_angle);
@@ -180,7 +180,7 @@ std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const st
   return {text};
 }
 
-/// Sources, sinks and snapshots that begin after the end of the run, one line for each.
+/// Warn of sources, sinks and snapshots that begin after the end of the run, one line for each.
 std::vector<std::string> warnings_of_times(const Parameters& parameters) {
   std::vector<std::string> warnings;
   const double end = parameters.run.end_time;
@@ -202,7 +202,7 @@ std::vector<std::string> warnings_of_times(const Parameters& parameters) {
   return warnings;
 }
 
-/// Lines for what makes waves in steps of first order whose length is free to follow the waves.
+/// Warn of wave makers in steps of first order whose length varies with the waves, one line for each.
 std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
   if (parameters.time.splitting != Splitting::first_order || parameters.time.max_dt > 0.0) return {};
   std::vector<std::string> warnings;
@@ -220,15 +220,15 @@ std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
   return warnings;
 }
 
-/// Paddles in front of which the water is more than a cell deeper or shallower than their waves, one line for each.
+/// Warn of paddles whose water depth differs by more than a cell from that of their waves, one line for each.
 std::vector<std::string> warnings_of_waves(const Domain& domain, const Parameters& parameters,
                                            const std::vector<LiquidBody>& liquids,
                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
   std::vector<std::string> warnings;
-  if (liquids.empty() || liquids.size() != parameters.liquids.size()) return warnings;  // what files hold is not known
+  if (liquids.empty() || liquids.size() != parameters.liquids.size()) return warnings;  // files: extent unknown
   std::vector<std::shared_ptr<const Shape>> shapes;
   for (const LiquidBody& liquid : liquids) shapes.push_back(liquid.shape);
-  for (std::size_t i = 0; i < parameters.solids.size(); ++i) {  // periodic copies come after them
+  for (std::size_t i = 0; i < parameters.solids.size(); ++i) {  // bodies of periodic copies come after these
     const WaveParameters& wave = parameters.solids[i].motion.wave;
     if (wave.type == WaveType::none) continue;
     const double depth = depth_at_paddle(domain, wave.direction.normalized(), -parameters.fluid.gravity.normalized(),
@@ -339,7 +339,7 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
   return report;
 }
 
-/// A liquid given as a file of particles. Ids follow the order of the file.
+/// Add the particles of a liquid that is given as a file. Ids follow the order of the file.
 void Scene::load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
                            GlobalIndex& next_id, SeedingReport& report) const {
   const std::string path = input_path(parameters_.source_file, liquid.shape.file);
@@ -355,7 +355,7 @@ void Scene::load_particles(const LiquidParameters& liquid, const Splitters& spli
     for (std::size_t m = 0; m < chunk.position.size(); ++m) {
       given.position.push_back(transformed(liquid.shape.transform, plane, chunk.position[m]));
       const Vec3 turned = transformed(liquid.shape.transform, plane, chunk.position[m] + chunk.velocity[m]) -
-                          given.position.back();  // and scaled
+                          given.position.back();  // `turned` is scaled, too
       given.velocity.emplace_back(turned / liquid.shape.transform.scale + liquid.velocity);
       given.ids.push_back(first + m);
       given.tags.push_back(static_cast<std::uint8_t>(liquid.tag));
@@ -390,7 +390,7 @@ const CellField<double>* Scene::inflow(const LabelField& labels, double time, do
   if (!sources_.empty() || draws) {
     inflow_.reset(labels.layout(), 0.0);
     inflow_.fill(0.0);
-    sources_.prescribe(labels, time, dt, solids, inflow_);  // also clears walls that no inflow moves any more
+    sources_.prescribe(labels, time, dt, solids, inflow_);  // also resets the faces of walls without inflow
     sinks_.prescribe(labels, time, dt, inflow_);
   }
   return flows || draws ? &inflow_ : nullptr;
@@ -411,7 +411,7 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
   return done;
 }
 
-/// What the case's sources and sinks do.
+/// exchange() for the sources and sinks of the case.
 Scene::Exchange Scene::exchange_of_case(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
                                         ParticleStore& particles) {
   const bool any_moving =
@@ -439,8 +439,8 @@ Scene::Exchange Scene::exchange_of_case(const BlockLayout& layout, double time, 
 
 /// Add given particles, which have no ids yet. Those outside the domain or inside solids are left out.
 ///
-/// \param[in]     time       at which the solids are looked at [s]
-/// \param[in]     first_id   of all ranks' particles; those that are left out use theirs up
+/// \param[in]     time       time of the solids' positions [s]
+/// \param[in]     first_id   first id over all ranks; particles that are left out use ids, too
 /// \param[in,out] particles  home() is valid. Parallel: collective
 PlacementReport Scene::place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
                              ParticleStore& particles) const {

@@ -8,7 +8,7 @@ namespace freshet {
 namespace {
 
 std::atomic<int> pending{0};
-static_assert(std::atomic<int>::is_always_lock_free);  // fit for a signal handler
+static_assert(std::atomic<int>::is_always_lock_free);  // a signal handler may write it
 
 extern "C" void note_signal(int signal) {
   const int request = static_cast<int>(signal == SIGUSR1 ? SignalRequest::checkpoint : SignalRequest::stop);

@@ -27,40 +27,38 @@ namespace freshet {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
-// Between (2) and (3) viscous liquid gets, with D = (grad u + grad u^T) / 2,
+// For viscous liquid, (2') stands between (2) and (3), with D = (grad u + grad u^T) / 2:
 //   (2') u' as in (3), then u* <- u* + u** - u' with
 //        u** - dt/rho (div (2 mu D(u**)) - grad q) = u',  div u** = div u',  (2 mu D(u**) - q) n = 0 at the surface
 // so that liquid at rest stays at rest, and stress and pressure together leave the surface free (variational Stokes;
-// Larionov, Batty & Bridson 2017). The pressure is p + q, and separating walls let go by p. With viscosity.coupling =
-// split q is 0, and u** free to change its volume. Where dt mu / (rho dx^2) is below 1e-3, as that of water is, the
-// stress of u^n is one of the forces of (2), and no system is solved for it.
-// With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
-// correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
+// Larionov, Batty & Bridson 2017). The pressure is p + q; liquid leaves a separating wall where p would be negative.
+// With viscosity.coupling = split q is 0, and u** may change its volume. If dt mu / (rho dx^2) is below 1e-3, as for
+// water, the stress of u^n is one of the forces of (2), and no system is solved for it. With APIC, (1) has u_p + c_p .
+// (x_f - x_p) in place of u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density correction, (5) starts from
+// x_p + d(x_p), div d = n / n_full - 1.
 //
 // (2) and (3) change no particle. Failures that a smaller dt can cure appear after (3): a solver that does not
-// converge, a velocity that is not a number, or one that moves particles farther than dt was chosen for. So the
-// velocity is judged before any particle is changed; if a check fails, (2) and (3) are tried again from u^n with a
-// smaller dt.
+// converge, a velocity that is not a number, or one that moves particles farther than dt was chosen for. The velocity
+// is judged before any particle changes; if it fails, (2) and (3) are repeated from u^n with a smaller dt.
 //
-// Each phase first refreshes the ghosts that it reads; (4) does so for (5), too. (5) moves particles by at most
-// longest_substep cells at once;
-// after each sub-step they migrate to the ranks that own their blocks and are sorted, which the next one relies on.
+// Each phase first refreshes the ghosts that it reads; (4) refreshes those of (5), too. (5) moves particles by at most
+// longest_substep cells in a sub-step; after it they migrate to the ranks that own their blocks and are sorted.
 //
 // With time.splitting = strang the velocities u^n belong to the middle between x^{n-1} and x^n: dt in (2) and (3) is
 // half of the last step and half of this one, and at the start half of the first (leapfrog; Hockney & Eastwood 1988,
-// section 4.4). Forces and pressure then act at the middle of the time that they act for, and (5) moves particles with
-// the velocity of the middle of the step: both errors are of second order, where they depend on positions alone.
+// section 4.4). Forces and pressure then hold at the middle of the interval that they act over, and (5) moves particles
+// with the velocity of the middle of the step: both are of second order where forces depend on positions alone.
 //
 // With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). dt
 // in (2) and (3) is as with strang, and so is the velocity that (5) moves particles with: that of the middle of the
-// step. But in the first of a pair (4) gives particles what the velocity will be in the middle of the second step, if
-// the projection changes it as much again: u' + (u' - u*) + dt a. The second one takes the first one's pressure back
-// and projects again, where the liquid is now; forces make good for the difference between its dt and that of the
-// first. A projection removes energy in proportion to what it changes, and that of the second one is small; first_order
-// and strang project the whole change of a step. Both steps cost what others cost.
+// step. But in the first of a pair (4) gives particles a prediction of the velocity in the middle of the second step,
+// as if the projection changed it by as much again: u' + (u' - u*) + dt a. The second step takes the first one's
+// pressure back and projects again on the liquid's new cells; forces make up for the difference of the two dt. A
+// projection removes energy in proportion to its change, and the second one's change is small; first_order and strang
+// project the whole change of a step. Each step costs as much as with the other schemes.
 //
-// The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
-// missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
+// Apart from the solve the ranks communicate four times: the largest displacement, who sends particles to whom, missing
+// blocks, and the sums that the next dt needs. Numbers that are only reported wait for one of these.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
   begin_step();
   double cfl = 0.0;  // largest displacement that the velocity gives in dt [cells]
@@ -98,7 +96,7 @@ bool Simulation::cancel_step() {
   if (record_.stage == StepRecord::Stage::between_steps || record_.stage == StepRecord::Stage::particles)
     return is_between_steps();
   if (record_.stage == StepRecord::Stage::pressure) {
-    flow_.pressure.fill(0.0);  // that of a failed solve is no initial guess
+    flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
     splitting_.begin_pressure(flow_.pressure);
   }
   record_.cancel(numbers_);
@@ -144,7 +142,7 @@ void Simulation::apply_forces(double dt) {
 
 std::string Simulation::project(double dt) {
   record_.stage = StepRecord::Stage::pressure;
-  // first: the walls that sources move hold for the stress, too
+  // first, as the stress reads the velocities of walls that sources set
   const CellField<double>* const inflow = scene_.inflow(surface_.labels(), time(), dt, flow_.solids);
   const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt}, particles_, scene_.viscosities(),
                                          pressure_, extension_, record_.report);
@@ -154,7 +152,7 @@ std::string Simulation::project(double dt) {
   return failure;
 }
 
-/// Largest displacement along an axis that the velocity gives in dt; infinite if it is not a number. [cells] Collective
+/// Largest displacement along an axis by the velocity in dt [cells]; infinite if a velocity is not a number. Collective
 double Simulation::largest_displacement(double dt) {
   double speed = largest_face_velocity_here(flow_.velocity);
   record_.pending.max(speed);
@@ -164,14 +162,13 @@ double Simulation::largest_displacement(double dt) {
 
 double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
-  // Layer m ends at the distance m from the liquid, and its faces beside that end stand at m - 1/2: interpolation at a
-  // distance reads the layers up to that distance + 1/2, rounded up. At a level set, particles begin in cells of air,
-  // too.
+  // Layer m ends at distance m from the liquid, and its outermost transverse faces lie at m - 1/2: interpolation at a
+  // distance s reads layers up to s + 1/2, rounded up. With a level set, cells of air hold particles, too.
   const auto layers_for = [this](double displacement) {
     const double needed = std::ceil(surface_.farthest_particle() + displacement + care_.largest_correction() + 0.5);
     return needed < grid_.band() ? static_cast<int>(needed) : grid_.band();
   };
-  // The projection seldom speeds the liquid up beyond what dt was chosen for.
+  // The projection seldom speeds the liquid up beyond the speed that dt was chosen for.
   const int expected =
       layers_for(std::min(parameters_.time.cfl, step_length_.expected_displacement(record_.report.sums.max_speed, dt)));
   extend(expected, dt, flow_.velocity);
@@ -194,7 +191,7 @@ void Simulation::set_time(double time) {
   record_.report.velocity_time = time + splitting_.velocity_lead(TimeSplitting::Holder::particles);
 }
 
-/// 1.5 times time.cfl, but no more than the band of air covers.
+/// tolerated_overshoot times time.cfl, but no more than the band of air covers.
 double Simulation::displacement_limit() const {
   const double held = grid_.band() - 1 - care_.largest_correction();  // interpolation reads one more layer
   return std::min(tolerated_overshoot * parameters_.time.cfl, held);
@@ -209,7 +206,7 @@ StepTrials Simulation::trials(double dt, double speed) const {
 bool Simulation::tries_again(StepTrials& trial, const std::string& failure, double cfl) {
   StepTrials::Verdict verdict = trial.judge(failure, cfl);
   const bool failed = verdict != StepTrials::Verdict::accepted;
-  // a smaller dt does not cure particles that are not finite
+  // a smaller dt does not mend positions or velocities that are not finite
   if (failed && !all_finite(particles_, layout())) verdict = StepTrials::Verdict::failed;
   if (verdict == StepTrials::Verdict::failed)
     throw RunError(fmt::format(
@@ -266,7 +263,7 @@ void Simulation::correct_positions(double dt) {
   record_.report.density.add_to(record_.pending);
 }
 
-/// Sub-steps of the motion, in none of which a particle crosses more than longest_substep cells.
+/// Number of sub-steps of the motion: in each a particle crosses at most longest_substep cells.
 int Simulation::move_substeps(double cfl) const {
   return std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
 }
@@ -289,11 +286,11 @@ void Simulation::move(double dt, double cfl) {
     GlobalIndex pushed_out = 0;
     {
       const auto region = timers_.region("move");
-      if (s > 0) layout().halo().gather(flow_.velocity, reach);  // blocks may have changed
+      if (s > 0) layout().halo().gather(flow_.velocity, reach);  // blocks may have changed: refresh ghosts
       const MotionReport moved = move_particles(flow_.velocity, flow_.solids, dt / substeps, reach,
                                                 parameters_.motion.scheme, particles_, time() + s * (dt / substeps));
       pushed_out = moved.pushed_out;
-      record_.report.stuck = moved.stuck;  // of the last sub-step: particles stuck before may have come free since
+      record_.report.stuck = moved.stuck;  // the last sub-step's: others came free
     }
     record_.pending.sum(pushed_out);
     record_.pending.sum(record_.report.stuck);
@@ -335,7 +332,7 @@ void Simulation::begin_gauges(double dt) {
   measure_flow(dt);
 }
 
-/// What gauges read of the grid; ghosts of the velocity are valid to width 1.
+/// Let gauges read the grid. \pre ghosts of the velocity are valid to width 1
 void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
@@ -362,12 +359,12 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   record_.pending.reduce(comm_);
 
   gauges_.end_step();
-  // a checkpoint of an earlier version has no volume at the start: there is nothing to compare with
+  // a checkpoint of an earlier version lacks the volume at the start
   record_.finish_sums(numbers_.initial_volume > 0.0 ? expected_volume() : 0.0, domain_.cell_volume(), numbers_);
   record_.report.imbalance = costs.imbalance(comm_.size());
   record_.report.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
   record_.report.particles = record_.report.sums.count;
-  if (scene_.frame())  // particles are where the tank is: their height is the laboratory's
+  if (scene_.frame())  // positions are relative to the tank: heights are the laboratory's
     record_.report.sums.potential_energy =
         -particle_mass() * static_cast<double>(record_.report.sums.count) *
         parameters_.fluid.gravity.dot(scene_.frame()->pose(time()).to_world(record_.report.sums.center_of_mass));

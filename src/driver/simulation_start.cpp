@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a simulation starts, with the scene's liquid or from a checkpoint; how large dt may be; small queries.
+// Simulation: its start with the scene's liquid or from a checkpoint, and queries.
 #include "freshet/core/error.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
@@ -21,7 +21,7 @@ namespace freshet {
 namespace {
 
 ParticleGrid::Options grid_options(const Parameters& parameters) {
-  // the curvature's kernel reaches far into the air
+  // with surface tension the curvature kernel reads cells far from the liquid
   const int band =
       parameters.fluid.surface_tension > 0.0 ? block_width : static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
   return {std::min(band, block_width - 1), parameters.balance,
@@ -69,7 +69,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   if (surface_.is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
     fit_surface(filled);
   measure_particles();
-  seeding_.dropped_outside += seeding_.seeded - record_.report.particles;  // moved out through open sides by the fit
+  seeding_.dropped_outside += seeding_.seeded - record_.report.particles;  // the fit moved some out
   seeding_.seeded = record_.report.particles;
   balance();
   numbers_.seeded = seeding_.seeded;
@@ -103,11 +103,11 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 
 Simulation::~Simulation() = default;
 
-/// Move the seeded particles until their surface lies where the liquids' shapes have theirs.
+/// Move the seeded particles until their surface coincides with that of the liquids' shapes.
 ///
-/// A shift moves waves of two cells by about 0.15 of what it says, and long ones by all of it. With gains in turns, the
-/// errors of all become smaller by about a third a round. Where positions are corrected in each step, they are so in
-/// each round: else the first steps would even out the density that chance has made, and roughen the surface again.
+/// A displacement moves long waves of the surface fully and waves of two cells by a small part only. Gains that take
+/// turns reduce the errors of all wavelengths. If each step corrects positions, each round does, too: otherwise the
+/// first steps would even out the random density and roughen the surface again.
 void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   const auto region = timers_.region("labels");
   constexpr int n_rounds = 15;
@@ -129,18 +129,18 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   }
 }
 
-/// Project the velocity of the particles as they stand. \return the length of the step [s]
+/// Project the velocity of the particles at their present positions. \return dt of the projection [s]
 double Simulation::project_at_start() {
   deposit_velocity();
   label();
   const double dt = largest_dt();
   apply_forces(dt);
-  if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
+  if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again and reports a failure
   record_.stage = StepRecord::Stage::between_steps;
   return dt;
 }
 
-/// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
+/// Find the pressure and start_acceleration before the first step, for gauges and snapshots; velocity returns to u^n.
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
   const double gained = extrapolate(dt) * domain_.dx() / dt - step_length_.initial_speed(record_.report.sums.max_speed);
@@ -149,7 +149,7 @@ void Simulation::find_first_pressure() {
   extend(1, dt, flow_.velocity);
 }
 
-/// What a run knows before its first step.
+/// Measure the state before the first step.
 void Simulation::measure_start() {
   label();
   if (numbers_.restarts == 0) gauges_.begin_run();
@@ -169,7 +169,7 @@ double Simulation::particle_mass() const {
   return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
 }
 
-/// Room that the liquid should take: that at the start, and what has come and gone in the steps before. [m^3]
+/// Volume that the liquid should have: the initial one plus that of sources less that lost to sinks and sides. [m^3]
 double Simulation::expected_volume() const {
   const GlobalIndex net = numbers_.emitted - numbers_.absorbed - numbers_.left_domain;
   return numbers_.initial_volume + domain_.cell_volume() * static_cast<double>(net) / particles_per_cell();

@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// f() of rank 0, on all ranks.
+/// The result of f() on rank 0, returned on all ranks.
 template <class Function>
 bool asked_on_root(const Communicator& comm, Function&& f) {
   return comm.any(comm.is_root() && f());
 }
 
-/// Read one checkpoint, if its run may go on with these parameters. Collective.
+/// Read one checkpoint and check that its run may go on with these parameters. Collective
 void load(const Communicator& comm, const std::string& path, const Parameters& parameters, Start& start) {
   std::vector<std::string> changed;
   start.state =
@@ -38,12 +38,12 @@ void load(const Communicator& comm, const std::string& path, const Parameters& p
         start.new_gauges = changes.new_gauges;
       });
   run_numbers(start.state->numbers,
-              start.state->n_particles);  // throws if the numbers do not add up: such a checkpoint is skipped as well
+              start.state->n_particles);  // throws for inconsistent numbers: such a checkpoint is skipped
   start.checkpoint = path;
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }
 
-/// The newest checkpoint of an output directory that is whole. \return false if there is none at all. Collective
+/// Read the newest complete checkpoint of an output directory. \return false if there is no checkpoint. Collective
 bool load_newest(const Communicator& comm, const std::string& output_directory, const Parameters& parameters,
                  Start& start) {
   const CheckpointDirectory directory(comm, output_directory);
@@ -68,7 +68,7 @@ bool same_place(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-/// How far an earlier run has come, as its run.json says.
+/// How far an earlier run came, as its run.json says.
 enum class EarlierRun { none, done, without_checkpoint, with_checkpoint, unknown };
 
 EarlierRun earlier_run(const std::string& output_directory) {
@@ -80,7 +80,7 @@ EarlierRun earlier_run(const std::string& output_directory) {
   return record->has_checkpoint ? EarlierRun::with_checkpoint : EarlierRun::without_checkpoint;
 }
 
-/// --restart PATH. Collective.
+/// Read the checkpoint of --restart PATH. Collective
 void load_given(const Communicator& comm, const RunOptions& options, const Parameters& parameters, Start& start) {
   const fs::path path(options.restart);
   std::error_code error;
@@ -100,7 +100,7 @@ void load_given(const Communicator& comm, const RunOptions& options, const Param
   } else {
     try {
       load(comm, options.restart, parameters, start);
-    } catch (const FileError& unreadable) {  // a file that the user names is the user's to change
+    } catch (const FileError& unreadable) {  // the user named the file
       std::string why = unreadable.what();
       if (why.ends_with('.')) why.pop_back();
       throw InputError(fmt::format("--restart {}: {}. Give a checkpoint, or auto", options.restart, why));

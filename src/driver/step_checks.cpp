@@ -21,7 +21,7 @@ bool has_open_face(const Domain& domain) {
   return false;
 }
 
-/// Name one of the particles that have no position any more. Collective
+/// Name one of the particles whose positions are not numbers. Collective
 std::string name_lost(const Communicator& comm, const std::vector<ParticleId>& lost_here) {
   const auto first = std::min_element(lost_here.begin(), lost_here.end());
   return first_message(comm, first == lost_here.end() ? "" : fmt::format("id {} on rank {}", *first, comm.rank()));

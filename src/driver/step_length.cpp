@@ -36,7 +36,7 @@ double StepLength::largest_dt(double max_speed) const {
   if (numbers.step == 0) pace.acceleration = std::max(pace.acceleration, numbers.start_acceleration);
   const double foreseen = given_.splitting.foreseen_step();
   if (foreseen == 0.0) return seen_step(longest_step(time.cfl, longest, pace), pace);
-  pace.acceleration = 0.0;  // particles have the velocity of the middle of a step as long as was foreseen
+  pace.acceleration = 0.0;  // the predicted velocity includes the forces already
   return seen_step(longest_step(time.cfl, std::min(longest, foreseen), pace), pace);
 }
 
@@ -44,7 +44,7 @@ double StepLength::crossing_time(double max_speed) const {
   return longest_step(1.0, given_.parameters.run.end_time, pace(max_speed));
 }
 
-/// The longest step, up to dt, that sees what bodies, the tank and sources do within it. [s]
+/// Longest step up to dt that resolves the motions of bodies, tank and sources. [s]
 double StepLength::seen_step(double dt, const Pace& pace) const {
   if (is_prescribed()) return dt;
   const auto& [parameters, domain, scene, forces, transfer, splitting, surface, solids, numbers] = given_;
@@ -61,7 +61,7 @@ double StepLength::seen_step(double dt, const Pace& pace) const {
   });
 }
 
-/// Time in which the fastest of liquid and bodies moves so many cells, and no longer than max_dt. [s]
+/// Time in which the fastest of liquid and bodies moves by `cells`, at most max_dt. [s]
 double StepLength::longest_step(double cells, double max_dt, const Pace& pace) const {
   const Domain& domain = given_.domain;
   const std::vector<SolidBody>& bodies = given_.scene.bodies();
@@ -70,7 +70,7 @@ double StepLength::longest_step(double cells, double max_dt, const Pace& pace) c
   if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(given_.parameters.motion.field));
   const auto [of_liquid, a] = pace;
   const auto limit = [&, a = a](double u) {
-    const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
+    const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // from (u + a dt) dt = distance
     return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
   };
   const double dt = limit(of_liquid);
@@ -80,7 +80,7 @@ double StepLength::longest_step(double cells, double max_dt, const Pace& pace) c
     return largest_way(bodies, domain, time, h) + a * h * h <= rounding * distance;
   };
   if (fits(dt)) return dt;
-  // what fits a body that keeps its mean speed
+  // first guess: the body keeps its mean speed
   const double shorter = limit(largest_way(bodies, domain, time, dt) / dt);
   return longest_fitting(shorter < dt && fits(shorter) ? shorter : 0.0, dt, fits);
 }

@@ -8,7 +8,7 @@ namespace {
 
 using Report = const StepReport&;
 
-/// The getter of a member of the report: integers as 64-bit numbers, flags as 0 and 1.
+/// A function that returns a member of the report: integers as 64-bit numbers, flags as 0 and 1.
 #define FRESHET_INTEGER(member) +[](Report r) { return static_cast<std::int64_t>(r.member); }
 #define FRESHET_REAL(member) +[](Report r) { return static_cast<double>(r.member); }
 

@@ -21,7 +21,7 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
     const bool overshoots = failure.empty() && is_finite;
     return retry(overshoots ? predicted_dt() : 0.5 * dt_, Verdict::failed);
   }
-  const bool is_no_better = displacement > 0.9 * last_displacement_;  // it does not follow dt
+  const bool is_no_better = displacement > 0.9 * last_displacement_;  // it hardly decreased with dt
   is_overlong_ = displacement > options_.limit;
   if (!is_overlong_ || is_no_better) return Verdict::accepted;
   last_displacement_ = displacement;
@@ -30,8 +30,8 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
   return retry(predicted_dt(), Verdict::accepted);
 }
 
-/// dt of the wanted displacement (u + a dt) dt, where u + a dt is the line through this trial's speed and the last
-/// one's.
+/// The dt at which (u + a dt) dt equals the wanted displacement; u + a dt is the line through the speeds of the last
+/// two trials. [s]
 double StepTrials::predicted_dt() const {
   const double a = std::max(0.0, (speed_ - last_speed_) / (dt_ - last_dt_));
   const double u = std::max(0.0, speed_ - a * dt_);

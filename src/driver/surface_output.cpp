@@ -63,7 +63,7 @@ std::string SurfaceReport::text() const {
 
 namespace {
 
-/// Write the blocks of a level set as OpenVDB's, cut at the sides of the domain, which it reaches beyond. Collective
+/// Write a level set as OpenVDB, cut off at the sides of the domain, beyond which its blocks reach. Collective
 void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet& level_set, const std::string& path) {
   const BlockLayout& layout = level_set.layout();
   const double dx = level_set.dx();
@@ -80,7 +80,7 @@ void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet
       const Vec3i cell = first + Vec3i{c % block_width, c / block_width % block_width, c / (block_width * block_width)};
       const Vec3 x = origin + dx * cell.cast<double>();
       const double outside = std::max((low - x).maxCoeff(), (x - high).maxCoeff());
-      const float here = level_set.phi().block(b)[c];  // beyond a side, the mirror image of what is inside
+      const float here = level_set.phi().block(b)[c];  // values beyond a side mirror those inside
       const auto side = static_cast<float>(outside);
       phi[c] = side <= 0.0F ? std::max(here, side) : std::min(side + std::max(here, 0.0F), lattice.band);
     }
@@ -122,7 +122,7 @@ MadeSurface::MadeSurface(const Communicator& comm, const Domain& domain, const S
   report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What is done to the triangles, and to their volume.
+/// Remove small pieces, smooth and decimate the mesh as the options say, check it, and report its volume.
 void MadeSurface::finish_mesh(const SurfaceOptions& options) {
   const bool changes = options.min_particles > 0.0 || options.smoothing > 0 || options.decimate < 1.0;
   const double first_volume = changes ? check_mesh(comm_, mesh_).volume : 0.0;
@@ -138,7 +138,7 @@ void MadeSurface::finish_mesh(const SurfaceOptions& options) {
                                     report_.mesh.open_edges, report_.mesh.bad_edges));
   if (report_.mesh.closed()) {
     report_.volume = report_.mesh.volume;
-  } else if (changes) {  // the walls that close the mesh are where they were
+  } else if (changes) {  // walls that close the mesh have not moved
     report_.volume += report_.mesh.volume - first_volume;
   }
 }

@@ -29,11 +29,11 @@ void TimeSplitting::restore_lead() {
 
 TimeSplitting::PlaceInPair TimeSplitting::place() const {
   if (numbers_.step == 0 || is_prescribed_) return PlaceInPair::none;
-  if (numbers_.foreseen > 0.0) return PlaceInPair::second;  // also if a restart goes on with another splitting
+  if (numbers_.foreseen > 0.0) return PlaceInPair::second;  // also after a restart with another splitting
   return splitting_ == Splitting::reflection ? PlaceInPair::first : PlaceInPair::none;
 }
 
-/// By how much the velocities that a step of dt has left are of a later time than its end. [s]
+/// Time of the velocities after a step of dt, less the time of its end. [s]
 double TimeSplitting::lead_after(double dt) const {
   if (is_prescribed_) return -0.5 * dt;
   if (place() == PlaceInPair::none && splitting_ == Splitting::first_order) return 0.0;
@@ -65,8 +65,8 @@ double TimeSplitting::apply_forces(const BodyForces& forces, const LabelField& l
   return energy;
 }
 
-/// The first step of a pair foresaw a second one of its own length. This one is dt long: add what the forces do in the
-/// time between the middles of the two, or take it back. [s]
+/// The first step of a pair predicted a second one of its own length. If this one has another dt [s], add the forces
+/// over the interval between the middles of the two, or subtract them.
 double TimeSplitting::mend_foresight(const BodyForces& forces, const LabelField& labels, double time, double dt,
                                      FlowFields& flow) {
   const double longer = dt - numbers_.foreseen;
@@ -85,7 +85,7 @@ bool TimeSplitting::begin_pressure(CellField<double>& pressure) const {
   return true;
 }
 
-/// The change is what the forces do until then, and what the projection has done, for a time as long as theirs.
+/// The predicted change is dt a plus the projection's change of this step, scaled from acting_time(dt) to dt.
 double TimeSplitting::foresee(const BodyForces& forces, const LabelField& labels, double time, double dt,
                               FlowFields& flow) {
   forces.refresh(flow.velocity);

@@ -7,7 +7,7 @@ namespace freshet {
 
 void VelocityExtension::operator()(int layers, double dt, FreeSurface& surface, const SolidFields& solids,
                                    const Projection& projection, FaceField<double>& velocity) {
-  // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
+  // cells of air that spray reaches keep its deposited velocity, so that extrapolation does not slow spray down
   extrapolation_(surface.reached(), solids, layers, velocity);
   const BlockLayout& layout = velocity.layout();
   if (layers > 0) surface.correct_air(solids, cfl_ * layout.domain().dx() / dt, velocity);

@@ -19,7 +19,7 @@ double ViscousPhase::dt_over_density(const ProjectionTrial& trial) const {
   return trial.splitting.acting_time(trial.dt) / density_;
 }
 
-/// The liquid as a viscous step sees it. Collective
+/// The liquid as input of a viscous step. Collective
 ViscousLiquid ViscousPhase::liquid(const ProjectionTrial& trial, const ParticleStore& particles,
                                    const TagViscosities& of_tags, const ViscosityRange& viscosity) {
   FreeSurface& surface = trial.surface;
@@ -39,13 +39,13 @@ std::string ViscousPhase::operator()(const ProjectionTrial& trial, const Particl
     const ViscousLiquid liquid = this->liquid(trial, particles, of_tags, viscosity);
     if (!ViscousStep::is_thin(liquid, dt_over_density(trial)))
       return project_around(trial, liquid, pressure, extension, report);
-    const auto region = timers_.region("viscosity");  // the stress of u^n is one of the forces
+    const auto region = timers_.region("viscosity");  // explicit: the stress of u^n is a force
     viscous_step_.act_explicitly(liquid, dt_over_density(trial), trial.flow.velocity_old, trial.flow.velocity);
   }
   return pressure(trial, report.projection);
 }
 
-/// The viscous stress alone, into the velocity. \return why the solve failed; empty if it did not
+/// Solve for the velocity under the viscous stress alone. \return why the solve failed; empty if it did not
 std::string ViscousPhase::diffuse(const ProjectionTrial& trial, const ViscousLiquid& liquid,
                                   const Projection& projection, ViscosityReport& report) {
   const auto region = timers_.region("viscosity");
@@ -58,8 +58,8 @@ std::string ViscousPhase::diffuse(const ProjectionTrial& trial, const ViscousLiq
                      report.relative_residual, report.iterations, options_.max_iterations);
 }
 
-/// (2') and (3). The second projection solves for the whole of p: what walls ask of it, and the tension, hold for that.
-/// The pressure is p + q.
+/// (2') and (3). The second projection solves for the whole p, which the conditions at walls and the surface tension
+/// refer to. The pressure is p + q.
 std::string ViscousPhase::project_around(const ProjectionTrial& trial, const ViscousLiquid& liquid,
                                          PressurePhase& pressure, VelocityExtension& extension, StepReport& report) {
   FlowFields& flow = trial.flow;

@@ -9,19 +9,19 @@ namespace freshet {
 /// where that is wanted.
 class Cadence {
  public:
-  /// \param[in] interval [s]; 0: the end time only  \param[in] start  no time but the end is earlier [s]
+  /// \param[in] interval [s]; 0: the end time only  \param[in] start  earliest output time apart from the end [s]
   Cadence(double interval, double end_time, double start = 0.0)
       : interval_(interval), end_time_(end_time), start_(start) {}
 
-  /// The next time to hit, after `time`. [s]
+  /// The first output time after `time`. [s]
   double next(double time) const;
-  /// dt, shortened so that the step lands on `target` or leaves the length of a whole step before it. [s]
+  /// dt, shortened so that the step lands on `target` or leaves a step of equal length before it. [s]
   static double cut(double dt, double time, double target);
   /// Whether a multiple of the interval lies in (after, until], whether the run ends before it or not. [s]
   bool has_within(double after, double until) const;
   /// How many multiples of the interval lie in (after, until]. [s]
   std::int64_t n_within(double after, double until) const;
-  /// Whether times of two cadences are the same but for rounding: 3 * 0.05 and 0.15.
+  /// Whether two times differ by rounding only, as 3 * 0.05 and 0.15 do.
   static bool is_same_time(double a, double b);
   bool repeats() const { return interval_ > 0.0; }
   double end_time() const { return end_time_; }

@@ -7,19 +7,19 @@
 
 namespace freshet {
 
-/// When a checkpoint is due: by steps, by simulated time, by wall-clock time, whichever comes first. Simulated times
-/// are not hit exactly: the first step at or beyond one is taken, so that checkpoints change no step.
+/// Says when a checkpoint is due: by steps, by simulated time or by wall-clock time, whichever comes first. The first
+/// step at or beyond a simulated time writes the checkpoint, so that checkpoints change no step.
 class CheckpointClock {
  public:
   /// \param[in] step, time  where the run begins [s]
   CheckpointClock(const CheckpointOptions& parameters, std::int64_t step, double time)
       : parameters_(parameters), step_(step), time_(time) {}
 
-  /// By steps or by simulated time: the same on all ranks.
+  /// Whether a checkpoint is due by steps or by simulated time; the same on all ranks.
   bool is_due(std::int64_t step, double time) const;
-  /// By wall-clock time. \param[in] seconds  since the run began [s]
+  /// Whether a checkpoint is due by wall-clock time. \param[in] seconds  since the run began [s]
   bool is_due_by_wall(double seconds) const;
-  /// A checkpoint of this state has been written.
+  /// Note that a checkpoint of this state has been written.
   void written(std::int64_t step, double time, double seconds);
 
  private:

@@ -10,8 +10,8 @@
 
 /// The commands of the `freshet` program: what main() calls once the command line is understood.
 ///
-/// Each returns the exit code of the process, the same on every rank; failures are thrown as freshet::Error on every
-/// rank.
+/// Each returns the exit code of the process, the same on all ranks; failures are thrown as freshet::Error on
+/// all ranks.
 namespace freshet {
 
 class Simulation;
@@ -21,7 +21,7 @@ struct RunOptions {
   std::string input;
   std::vector<std::string> overrides;  ///< "key=value"
   std::string output_dir;
-  std::string restart;  ///< "auto", the path of a checkpoint, or that of an output directory; empty: start at time 0
+  std::string restart;  ///< "auto", path of a checkpoint or of an output directory; empty: start at time 0
   bool force = false;   ///< overwrite a finished run
   /// Called before the first step, for programs that add forces or attributes of their own.
   std::function<void(Simulation&)> prepare;
@@ -44,11 +44,11 @@ struct SchemaOptions {
 struct MeshOptions {
   std::string run;                     ///< output directory of a run
   std::string frames;                  ///< "7" or "first:last:step"; empty: all
-  std::string output;                  ///< directory; empty: meshes/ in that of the run
-  std::vector<std::string> overrides;  ///< "key=value", keys of [output.surface] with or without that in front
-  std::string case_file;               ///< files of solids count from its directory; empty: the file that was run
+  std::string output;                  ///< directory; empty: meshes/ in the run's directory
+  std::vector<std::string> overrides;  ///< "key=value"; keys of [output.surface], the prefix may be left out
+  std::string case_file;               ///< solids' files are relative to its directory; empty: the file that was run
   bool without_solids = false;         ///< make surfaces as if there were no solids
-  bool force = false;                  ///< make meshes again whose files are there
+  bool force = false;                  ///< make meshes anew whose files exist
 };
 
 /// `freshet info FILE`
@@ -56,16 +56,16 @@ struct InfoOptions {
   std::string file;
 };
 
-/// `freshet export RUN --particles FORMAT | --fields FORMAT [--frames a:b:s] [--output DIR] [--attributes NAMES]
-/// [--force]`
+/// `freshet export RUN --particles FORMAT|--fields FORMAT [--frames a:b:s] [--output DIR] [--attributes
+/// NAMES] [--force]`
 struct ExportOptions {
   std::string run;        ///< output directory of the run
-  std::string particles;  ///< formats; an empty one: nothing of the kind
+  std::string particles;  ///< format of particle files; empty: none
   std::string fields;
   std::string frames;                   ///< "7" or "first:last:step"; empty: all
   std::string output;                   ///< directory; empty: RUN/export
   std::vector<std::string> attributes;  ///< records or fields beside the position; empty: all
-  bool force = false;                   ///< write files again that are there already
+  bool force = false;                   ///< write files anew that exist
 };
 
 int run_command(const Communicator& comm, const RunOptions& options);
@@ -84,10 +84,10 @@ std::string field_format_names();
 /// What --version prints: freshet, its commit and build, and the libraries below it. Needs no MPI to be started.
 std::string version_text();
 
-/// The default output directory of a run: `output/NAME`, NAME being that of the input without its ending.
+/// The default output directory of a run: `output/NAME`, NAME being the input's file name without its extension.
 std::string default_output_dir(const std::string& input);
 
-/// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike; hash the meshes that it names.
+/// Read a case file on rank 0 and parse it on all ranks, so that all throw the same error; hash the meshes named there.
 ///
 /// Parallel: collective
 /// Errors: InputError if the file cannot be read or is not right, with the same message on every rank

@@ -5,8 +5,8 @@
 
 namespace freshet {
 
-/// Keeps a second run out of an output directory for as long as it lives: a lock on the file run.lock there, which the
-/// system drops when the process ends, however it ends. The constructor waits some seconds for a run that is just
+/// Keeps a second run out of an output directory for as long as the object lives: a lock on its file run.lock, which
+/// the system drops when the process ends, however it ends. The constructor waits some seconds for a run that is just
 /// ending. On file systems without locks nothing keeps a second run out. For one rank.
 class DirectoryLock {
  public:

@@ -17,12 +17,12 @@ namespace freshet {
 struct FlowFields {
   FaceField<double> velocity;      ///< u^n, u*, u^{n+1} in the course of a step [m/s]
   FaceField<double> velocity_old;  ///< u^n as the deposit gave it [m/s]
-  /// Particles on each face, if the step reads them; after the forces it is free for other uses.
+  /// Sum of the particles' weights on each face, if the step reads it; free for other uses after the forces. [1]
   FaceField<double> weight;
   CellField<double> pressure;  ///< result of the last projection [Pa]
   SolidFields solids;
 
-  /// Move over to the next layout: velocity and pressure go along, the others start empty.
+  /// Move over to the next layout: velocity and pressure keep their values, the other fields start empty.
   /// Parallel: collective. \pre the layout that the fields are bound to still exists
   void carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time);
 };
@@ -34,7 +34,7 @@ void copy_owned_cells(const CellField<double>& from, CellField<double>& to);
 /// p += q, owned cells and ghosts. Parallel: local; OpenMP
 void add_field(const CellField<double>& q, CellField<double>& p);
 
-/// f(from, to) on every owned face of two fields. Parallel: local; OpenMP
+/// Call f(from, to) with the values of two fields on every owned face. Parallel: local; OpenMP
 template <class Function>
 void for_each_face(const FaceField<double>& from, FaceField<double>& to, Function&& f) {
   const BlockLayout& layout = to.layout();

@@ -12,8 +12,8 @@ enum class OutputOccasion {
 };
 
 /// Numbers the files of one kind that a run writes, from 0 on in the order of their times. A file that is there only
-/// because the run ended gives its number to the next one if the run goes on after all: then the files are those of a
-/// run that never ended there.
+/// because the run ended gives its number to the next one if the run goes on after all: then the files are the same as
+/// of a run that never ended there.
 struct OutputCount {
   std::int64_t written = 0;   ///< files so far
   std::int64_t end_step = 0;  ///< step of the last file if it was written because the run ended; 0: it was not

@@ -19,64 +19,63 @@
 
 namespace freshet {
 
-/// Which blocks exist, which rank owns them, and the particles' order in them.
+/// Decides which blocks exist and which rank owns each of them, and keeps the particles sorted by block and cell.
 ///
 /// Blocks exist around the particles, as far as the air band reaches and a margin beyond, so that not every step needs
-/// new ones. Blocks that have dried up stay until they are many, and some steps have passed. Ownership moves when the
-/// ranks' costs differ too much. A wider margin would make new blocks rarer, but all of them would go to the front's
-/// rank. As every rank gets its margin anew each time, there are new blocks at most once in the steps in which the
-/// fastest particle crosses the margin, two at CFL 1, whatever the number of ranks; a dam makes them in one step of
-/// ten. If each step makes them, a step of the 64^3 dam takes 11 to 15 % longer. Functions are collective unless they
-/// say "local".
+/// new ones. Blocks without particles stay until they are many and some steps have passed. Ownership moves when the
+/// ranks' costs differ too much. A wider margin would make new blocks rarer, but all of them would go to the rank of
+/// the front. Every rank gets a whole margin each time blocks are made, so blocks are made at most once in the number
+/// of steps in which the fastest particle crosses the margin, whatever the number of ranks. Functions are collective
+/// unless they say "local".
 class ParticleGrid {
  public:
   struct Options {
-    int band = 3;  ///< air cells around particles that must exist
+    int band = 3;  ///< width of the air around particles whose cells must exist [cells]
     BalanceOptions balance;
     CellOrder order = CellOrder::arrival;
   };
-  /// Called with the next layout while the one before still lives: fields move over to it.
+  /// Moves fields to the next layout; called while the present layout still exists.
   using CarryFields = std::function<void(const BlockLayout& next)>;
 
   ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
                CarryFields carry_fields);
 
   const BlockLayout& layout() const { return *layout_; }
-  int band() const { return options_.band; }  ///< air cells around particles that exist
+  int band() const { return options_.band; }  ///< width of the air around particles whose cells exist [cells]
 
-  /// Make the blocks around the particles, owned as the splitters say, and sort. \pre home() of the particles is valid
+  /// Make the blocks around the particles, owned as the splitters say, and sort particles. \pre their home() is valid
   void build(const Splitters& splitters, ParticleStore& particles);
-  /// Take the blocks of a checkpoint. Particles stay as they are: carry restored fields over, then call
-  /// sort_restored().
+  /// Take the blocks of a checkpoint. Particles stay as they are: carry fields over, then call sort_restored().
   void restore(const Splitters& splitters, const std::vector<BlockKey>& keys, std::int64_t steps_since_build,
                double uneven);
-  /// Sort restored particles; build new blocks if the restored ones do not hold them (the band may have grown).
+  /// Sort restored particles; make new blocks if the restored ones do not cover the band, which may have grown.
   void sort_restored(ParticleStore& particles);
 
-  /// After motion: particles to the ranks that own them, blocks that hold them, and the sorted state.
-  /// \param[in,out] pending  numbers that are reduced with those of the migration, in one reduction
+  /// After motion: send particles to the ranks that own their blocks, make the blocks that they lack, and sort them.
+  /// \param[in,out] pending  numbers that are summed over the ranks in the same reduction as the migration's
   MigrationReport redistribute(ParticleStore& particles, Reduction& pending);
-  /// After edits: blocks that hold the particles, and the sorted state. \pre home() of the particles is valid
+  /// After edits: make the blocks that particles lack, and sort the particles. \pre home() of the particles is valid
   void update(ParticleStore& particles);
-  /// The sorted state, after edits that left every particle in its block.
+  /// Sort the particles after edits that left every one in a block of this rank.
   void sort(ParticleStore& particles);
 
-  /// Of each owned block 1 if it holds particles, or some are within band() cells of it, else 0: the same blocks on any
-  /// number of ranks, while blocks that exist may differ. \pre the sorted state
+  /// Marks of the owned blocks: 1 if particles lie in the block or within band() cells of it, else 0. The marked blocks
+  /// are the same on any number of ranks; the blocks that exist may differ. \pre the sorted state
   std::vector<std::uint8_t> near_particles(ParticleStore& particles) const;
 
-  /// The cost of this rank, to be reduced. Local
+  /// The computing cost of this rank, which is to be reduced over the ranks. Local
   RankCosts costs(const ParticleStore& particles) const;
-  /// True if ownership should move in this step; the same on all ranks. Where rebalance() has found nothing better,
-  /// it is tried again when the imbalance has grown, or after 32 steps. \param[in] imbalance  of the costs. Local
+  /// True if rebalance() should be tried in this step; the same on all ranks. After a rebalance() that found
+  /// nothing better, the next waits for a larger imbalance or 32 steps. \param[in] imbalance  largest cost of a
+  /// rank / mean. Local
   bool rebalance_is_due(double imbalance, std::int64_t step) const;
-  /// Give every rank a stretch of blocks of equal cost, if that evens the costs: whole blocks may not allow it. All
-  /// that it costs, new fields included, is timed as phase "balance". \param[in,out] imbalance  that of the new
-  /// stretches if there are some
+  /// Give every rank a range of blocks of about equal cost, unless whole blocks allow no better balance than the
+  /// present one. Phase "balance" times all of it, new fields included. \param[in,out] imbalance  that of the new
+  /// ranges, if blocks move
   MigrationReport rebalance(ParticleStore& particles, double& imbalance);
 
   std::int64_t steps_since_build() const { return steps_since_build_; }
-  double uneven() const { return uneven_; }  ///< imbalance for which rebalance() found nothing better; 0: none
+  double uneven() const { return uneven_; }  ///< imbalance at which rebalance() last found nothing better; 0: none
 
  private:
   void make_blocks(const Splitters& splitters, ParticleStore& particles);

@@ -17,13 +17,13 @@ namespace freshet {
 struct BlendInput {
   FlowFields& flow;
   FaceField<double>& held;                ///< the velocity that particles take, flow.velocity or another [m/s]
-  const FlipFractions& flip_fractions;    ///< by the particles' tags
-  std::function<double()> crossing_time;  ///< in which the fastest particle crosses a cell [s]
+  const FlipFractions& flip_fractions;    ///< FLIP fractions by particle tag
+  std::function<double()> crossing_time;  ///< time in which the fastest particle crosses a cell [s]
   int reach = 2;                          ///< width of the ghosts that the motion reads [cells]
   double dt = 0.0;                        ///< [s]
 };
 
-/// Velocities from the particles to the grid and back, as transfer.method says, or those of a prescribed flow.
+/// Transfers velocities between particles and grid, as transfer.method says or from a prescribed flow to particles.
 class ParticleTransfer {
  public:
   /// \param[in] particle_mass  [kg] \param[in] memory  free between calls; null: memory of its own
@@ -32,19 +32,19 @@ class ParticleTransfer {
 
   /// Add the arrays that the method needs, or remove those that it does not. Parallel: local
   void prepare(ParticleStore& particles) const;
-  /// The same for particles of a checkpoint. Errors: FileError if an array is missing. Parallel: local
+  /// prepare() for particles of a checkpoint. Errors: FileError if an array is missing. Parallel: local
   void prepare_restored(ParticleStore& particles) const;
 
-  /// Whether the deposit gives faces the velocity at their own place.
+  /// Whether the deposit gives each face the velocity at the face's centre, as affine particles do.
   static bool is_at_faces(const TransferOptions& options) { return options.method == TransferMethod::apic; }
-  /// u^n on faces, flow.velocity_old, and flow.weight if they are kept. \return the kinetic energy that the vortex
-  /// boost by weights adds [J]. Parallel: collective
+  /// Set flow.velocity_old to u^n on faces, and flow.weight to the weights if they are kept. \return the kinetic energy
+  /// that the vortex boost by weights adds [J]. Parallel: collective
   double deposit(const ParticleStore& particles, bool keeps_weights, FlowFields& flow);
-  /// By how much a deposit makes the fastest velocity larger. [1]
+  /// Upper bound of the factor by which the deposit enlarges a velocity. [1]
   double largest_gain() const { return boost_.is_on() ? boost_.largest_gain() : 1.0; }
 
-  /// Particle velocities from u^{n+1} and u^n; ghosts of both velocities are refreshed to the motion's reach.
-  /// \param[in] shears_surface  a force is a stress along the surface. Parallel: collective
+  /// Set particle velocities from u^{n+1} and u^n. Ghosts of both are refreshed to the width that the motion reads.
+  /// \param[in] shears_surface  whether a force is a stress along the surface. Parallel: collective
   void blend(const BlendInput& input, bool shears_surface, FreeSurface& surface, VelocityExtension& extension,
              const Projection& projection, ParticleStore& particles);
 

@@ -10,7 +10,7 @@
 
 namespace freshet {
 
-/// All that a run does before its first step.
+/// Name of the phase that holds all that a run does before its first step.
 constexpr const char* start_phase = "start";
 
 /// Time and work by phase over all ranks.
@@ -20,14 +20,14 @@ class PhaseTable {
     std::string name;
     std::int64_t calls = 0;
     double min = 0.0, average = 0.0, max = 0.0;  ///< over ranks [s]
-    std::array<double, n_works> mean_work = {};  ///< over ranks
-    WorkCounts most_work = {};                   ///< of a rank
+    std::array<double, n_works> mean_work = {};  ///< mean over ranks
+    WorkCounts most_work = {};                   ///< maximum over ranks
   };
 
   explicit PhaseTable(std::vector<Row> rows) : rows_(std::move(rows)) {}
   const std::vector<Row>& rows() const { return rows_; }
   double total() const;     ///< sum of the averages [s]
-  double of_steps() const;  ///< the same without start_phase [s]
+  double of_steps() const;  ///< sum of the averages of all phases but start_phase [s]
   std::vector<std::string> text_lines() const;
 
  private:

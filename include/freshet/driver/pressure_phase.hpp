@@ -17,18 +17,18 @@ namespace freshet {
 struct ProjectionTrial {
   FlowFields& flow;
   FreeSurface& surface;
-  const CellField<double>* inflow;  ///< flow of sources and sinks, from Scene::inflow(); null where nothing flows
+  const CellField<double>* inflow;  ///< result of Scene::inflow() [m/s]; null: no inflow
   const TimeSplitting& splitting;
   double dt;  ///< length of the step [s]
 };
 
-/// u^{n+1} = u* - dt/rho grad p: the projection in physical units, with a trial's own start and surface.
+/// u^{n+1} = u* - dt/rho grad p: the projection of one trial in physical units.
 class PressurePhase {
  public:
   PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers);
 
-  /// Project flow.velocity; flow.pressure is the start, and the pressure on return [Pa].
-  /// \param[in,out] report  changes if the projection succeeds
+  /// Project flow.velocity; flow.pressure is the initial guess on entry and the solution on return [Pa].
+  /// \param[in,out] report  set if the projection succeeds
   /// \return why it failed; empty if it did not. Parallel: collective
   std::string operator()(const ProjectionTrial& trial, ProjectionReport& report);
   /// p~ / p = dt / (rho dx) of a trial [m/s / Pa]

@@ -19,25 +19,25 @@
 
 namespace freshet {
 
-/// What a caller wants of one step beside what the case says.
+/// Limits of one step that a caller adds to those of the case.
 struct StepLimits {
-  double dt = std::numeric_limits<double>::infinity();    ///< no longer step [s]
-  double time = std::numeric_limits<double>::infinity();  ///< a time that steps land on exactly [s]
+  double dt = std::numeric_limits<double>::infinity();    ///< largest dt [s]
+  double time = std::numeric_limits<double>::infinity();  ///< time on which steps land exactly [s]
 };
 
 /// A step as a run has planned it.
 struct StepPlan {
   double dt = 0.0;                                   ///< [s]
-  double before = 0.0;                               ///< time at its start [s]
-  double target = 0.0;                               ///< the next time that a step lands on exactly [s]
-  std::chrono::steady_clock::time_point start = {};  ///< of the wall clock
+  double before = 0.0;                               ///< time at the start of the step [s]
+  double target = 0.0;                               ///< next time on which a step lands exactly [s]
+  std::chrono::steady_clock::time_point start = {};  ///< wall-clock time at the start
 };
 
 /// A run of a case. It owns time: it chooses dt, advances the simulation, writes by cadence, and stops at the end of
 /// the case or on request. The program and the Python package both drive this class.
 ///
-/// Functions that are not const are collective. Those that take steps catch signals while they do; see Signals. An
-/// Error that leaves them has ended the run: the output says so.
+/// Functions that are not const are collective. Functions that take steps catch signals meanwhile; see Signals. An
+/// Error that they throw has ended the run, and the output says so.
 class Run {
  public:
   /// Reads the files that the case names, and restarts as the options say.
@@ -53,32 +53,32 @@ class Run {
   const Parameters& parameters() const { return parameters_; }
   double last_step_seconds() const { return last_step_; }  ///< wall-clock time of the last step, on this rank [s]
 
-  /// Steps up to the end, or up to a request to stop.
+  /// Take steps up to the end of the case or a request to stop.
   ExitCode run();
-  /// One step, with the output that is due at its start and after it. The step that ends the run finishes its output.
+  /// Take one step and write the output that is due before and after it. The run's last step finishes the output.
   /// \pre not is_over()
   const StepReport& step(const StepLimits& limits = {});
-  // One step whose sub-steps the caller takes: begin_step(), Simulation::begin_step() and its sub-steps, end_step().
+  // A step whose sub-steps the caller takes: begin_step(), Simulation::begin_step() and its sub-steps, end_step().
   StepPlan begin_step(const StepLimits& limits = {});
-  /// Simulation::end_step() and what a step of the run ends with. \param[in] dt  that the sub-steps took [s]
+  /// Call Simulation::end_step() and write the output that is due. \param[in] dt  length that the sub-steps used [s]
   const StepReport& end_step(const StepPlan& plan, double dt);
   bool is_over() const;  ///< the end of the case has been reached
-  /// Why the last step was asked to be the last one: "signal", ...; empty if it was not.
+  /// Why the run was asked to stop after the last step: "signal", ...; empty if it was not.
   const std::string& stop_reason() const { return stop_reason_; }
-  /// End here, where the caller leaves the run before its end, or after an error: a checkpoint of the state if it has
-  /// changed since the last one and is that between two steps, and the status in run.json. A run that has ended stays
-  /// as it ended. \param[in] failed  the caller knows of a failure
+  /// End a run that the caller leaves early or after an error: write a checkpoint, if the state lies between two steps
+  /// and has changed since the last one, and the status of run.json. Nothing happens to a run that has ended.
+  /// \param[in] failed  the caller knows of a failure
   void leave(bool failed);
-  /// Write the status of a run that is left without a checkpoint into run.json, from this rank alone. Local
+  /// Write the status of run.json without a checkpoint, from this rank alone. Local
   void leave_alone(bool failed) noexcept;
-  /// Stop after the present step as if asked by a signal: the output is finished so that a restart can go on.
+  /// Stop after the present step as a signal would: finish the output so that a restart can go on.
   void stop(const std::string& why);
   bool has_output() const { return output_ != nullptr; }
   void snapshot();    ///< \pre has_output()
   void checkpoint();  ///< \pre has_output()
 
-  /// Give keys other values between two steps, as "key=value": the simulation restarts in memory. Legal are those keys
-  /// that may differ at a restart, but for [output], and some numbers of the liquid; see the list in run_change.cpp.
+  /// Give keys other values between two steps, as "key=value"; the simulation restarts in memory. Legal keys are those
+  /// that may differ at a restart, but for [output], and the list `changeable` in run_change.cpp.
   /// Errors: InputError, which leaves everything as it was
   void change(const std::vector<std::string>& overrides);
 
@@ -93,7 +93,7 @@ class Run {
   std::function<void(Reduction&)> asking(Requests& requests);
   ExitCode finish();
   void end_output(const std::string& status);
-  /// f(), and the end of the output if it fails.
+  /// Call f(); if it throws, finish the output and throw again.
   void guarded(const std::function<void()>& f);
   StepPlan plan(const StepLimits& limits) const;
   void settle(const StepPlan& plan, const Requests& requests);
@@ -110,18 +110,18 @@ class Run {
   std::unique_ptr<RunOutput> output_;  ///< null: nothing is written
   Cadence cadence_;
   Cadence surface_cadence_;
-  double served_ = 0.0;  ///< output times up to this one have had their states [s]; 0: not known yet
+  double served_ = 0.0;  ///< output times up to this one have been written [s]; 0: not known yet
   CheckpointClock clock_;
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;
   bool has_warned_of_shortage_ = false;
   CoreShortage core_shortage_;
   std::string stop_reason_;
-  std::string status_ = "running";   ///< as run.json says
-  std::int64_t first_step_ = 0;      ///< steps before this object was made
-  double last_step_ = 0.0;           ///< of wall-clock time, on this rank [s]
-  double longest_step_ = 0.0;        ///< likewise [s]
-  double longest_checkpoint_ = 0.0;  ///< likewise [s]
+  std::string status_ = "running";   ///< the status in run.json
+  std::int64_t first_step_ = 0;      ///< number of steps before this object was made
+  double last_step_ = 0.0;           ///< wall-clock time of the last step on this rank [s]
+  double longest_step_ = 0.0;        ///< longest wall-clock time of a step on this rank [s]
+  double longest_checkpoint_ = 0.0;  ///< longest wall-clock time of a checkpoint on this rank [s]
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -16,20 +16,20 @@ namespace freshet {
 struct RunNumbers {
   std::int64_t step = 0;
   double time = 0.0;  ///< [s]
-  double dt = 0.0;    ///< of the last step [s]
+  double dt = 0.0;    ///< length of the last step [s]
   std::int64_t steps_since_rebuild = 0;
-  double uneven = 0.0;  ///< imbalance that no other distribution of the blocks would have evened; 0: none is known
-  // what OutputCount knows of snapshots and surfaces
+  double uneven = 0.0;  ///< imbalance at which rebalance() last found nothing better; 0: none
+  // the members of OutputCount for snapshots and for surfaces
   std::int64_t snapshots = 0;
   std::int64_t end_snapshot = 0;
   std::int64_t surfaces = 0;
   std::int64_t end_surface = 0;
-  double output_until = 0.0;  ///< output times up to this one have had their states [s]; 0: not known
-  /// By how much the first solve speeds the liquid up, over its dt: the first step is chosen by it. [m/s^2]
+  double output_until = 0.0;  ///< output times up to this one have been written [s]; 0: not known
+  /// Increase of the largest speed by the solve before the first step, over its dt; bounds the first dt. [m/s^2]
   double start_acceleration = 0.0;
   static constexpr double not_known = std::numeric_limits<double>::infinity();
-  double velocity_lead = 0.0;  ///< how much later than the positions' time that of the particles' velocities is [s]
-  double foreseen = 0.0;       ///< length of the step that splitting reflection has foreseen them for [s]; 0: none
+  double velocity_lead = 0.0;  ///< time of the particles' velocities less that of their positions [s]
+  double foreseen = 0.0;       ///< length of the step for which splitting reflection has predicted them [s]; 0: none
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;
@@ -41,20 +41,20 @@ struct RunNumbers {
   GlobalIndex reseeded = 0;          ///< particles made where too few were
   GlobalIndex removed = 0;           ///< particles taken where too many were
   GlobalIndex next_id = 0;           ///< id of the next particle that is made; no id is used twice
-  GlobalIndex retried_steps = 0;     ///< begun again with a smaller dt
-  GlobalIndex overlong_steps = 0;    ///< taken although the velocity found was too large for dt
+  GlobalIndex retried_steps = 0;     ///< steps begun again with a smaller dt
+  GlobalIndex overlong_steps = 0;    ///< steps taken although the velocity was too large for dt
   GlobalIndex pressure_retries = 0;  ///< steps in which the first pressure solver was given up
-  GlobalIndex uncoupled_steps = 0;   ///< of viscous liquid, see ViscosityReport::was_coupled_in_vain
+  GlobalIndex uncoupled_steps = 0;   ///< steps with ViscosityReport::was_coupled_in_vain
   GlobalIndex outer_loops_cut = 0;   ///< steps in which max_outer cut a loop of the walls
   std::int64_t restarts = 0;
-  double wall_seconds = 0.0;        ///< spent so far, restarts together [s]
+  double wall_seconds = 0.0;        ///< wall-clock time so far, over all restarts [s]
   GlobalIndex repositioned = 0;     ///< particles put into the liquid, as no push brought them out of a solid
   GlobalIndex held_back = 0;        ///< particles that sources did not make, as solids covered their inlets
   GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
   double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
-  GlobalIndex dropped_outside = 0;  ///< as in SeedingReport
-  double initial_volume = 0.0;      ///< room that the liquid took at the start [m^3]; 0: not known
-  // what the last density correction found, for the steps up to the next one
+  GlobalIndex dropped_outside = 0;  ///< SeedingReport::dropped_outside
+  double initial_volume = 0.0;      ///< volume of the liquid at the start [m^3]; 0: not known
+  // results of the last density correction, reported up to the next one
   double density_error = 0.0;
   double largest_density_error = 0.0;
   GlobalIndex overfull_cells = 0;
@@ -64,29 +64,29 @@ struct RunNumbers {
   using Member = std::variant<GlobalIndex RunNumbers::*, double RunNumbers::*>;
 };
 
-/// visit(number) with the number of `numbers` that the member names.
+/// Call visit(number) with the number of `numbers` that `member` points to.
 template <class Numbers, class Visit>
 void visit_number(Numbers& numbers, const RunNumbers::Member& member, Visit&& visit) {
   std::visit([&](auto m) { visit(numbers.*m); }, member);
 }
 
-/// One number of a run: its name in checkpoints and run.json.
+/// One number of a run and its name in checkpoints and run.json.
 struct RunNumber {
   const char* name;
   RunNumbers::Member member;
   bool in_run_json = false;
-  /// True of numbers that a checkpoint of an earlier version may lack; they go on from 0 then. All totals of step
-  /// numbers may be absent, so that a new total needs no new version of the checkpoint.
+  /// A checkpoint of an earlier version may lack the number, which then starts from 0. All totals of step numbers may
+  /// be absent, so that a new total needs no new version of the checkpoint.
   bool may_be_absent = false;
 };
 
 /// All numbers of a run: first those that are not sums over steps, then the totals of step numbers and events.
 std::vector<RunNumber> run_number_table();
 
-/// The numbers as a checkpoint keeps them.
+/// The numbers with their names, as a checkpoint holds them.
 std::vector<NamedNumber> named(const RunNumbers& numbers);
 
-/// The numbers that a checkpoint kept. \param[in] n_particles  particles on all ranks together
+/// The numbers of a checkpoint. \param[in] n_particles  number of particles on all ranks
 /// Errors: FileError if a number is missing or impossible, or if the ledger of particles does not add up. Ranks that
 /// give the same numbers throw the same error
 RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particles);

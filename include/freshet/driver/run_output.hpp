@@ -21,50 +21,51 @@
 
 namespace freshet {
 
-/// Everything a run writes: log.txt, steps.csv, gauges, snapshots, surfaces, checkpoints, run.json, timers.json,
-/// input.resolved.toml.
+/// Writes the files of a run: log.txt, steps.csv, gauges, snapshots, surfaces, checkpoints, run.json, timers.json
+/// and input.resolved.toml.
 class RunOutput {
  public:
-  /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
-  /// rows of steps.csv, snapshots and surfaces after it are removed, the log is appended to.
+  /// Make and lock the directory and make its first files. A run that goes on keeps what was written up to its
+  /// checkpoint: rows of steps.csv, snapshots and surfaces after it are removed, and the log is appended to.
   /// \param[in] start    what happens to an earlier run, and which gauges it did not have
-  /// \param[in] numbers  where the run begins
-  /// \param[in] lock     of the directory, on the root rank, if it has been taken; see lock_earlier_run()
+  /// \param[in] numbers  the run's numbers at its start
+  /// \param[in] lock     on the root rank the lock of lock_earlier_run(), else null
   /// Errors: InputError if a run is there that may not be replaced, or is under way; FileError if the directory cannot
   /// be written. Parallel: collective
   RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, const Start& start,
             const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock = nullptr);
   ~RunOutput();
 
-  void start(const Simulation& simulation, const Start& start);  ///< header of the log
-  /// Log line and row of steps.csv of a step that took so many seconds. The row may wait in memory for a second. If it
-  /// cannot be written, has_failed() is true from then on. Local
+  void start(const Simulation& simulation, const Start& start);  ///< write the header of the log
+  /// Write the log line and the row of steps.csv of a step that took `seconds`. The row may wait in memory for a
+  /// second. If it cannot be written, has_failed() is true from then on. Local
   void step(StepReport report, const Simulation& simulation, double seconds);
-  bool has_failed() const { return failure_ != nullptr; }  ///< on the root rank: rows cannot be written
-  /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
+  bool has_failed() const { return failure_ != nullptr; }  ///< on the root rank: a row could not be written
+  /// Write the rows that wait in memory; throw the root rank's failure on all ranks. Collective, FileError
   void report_failure();
   void snapshot(Simulation& simulation, OutputOccasion occasion = OutputOccasion::output_time);  ///< Collective
-  /// The liquid's surface as a mesh into surfaces/ below the directory, and a row of surfaces.csv there. Collective,
-  /// FileError
+  /// Write the liquid's surface into surfaces/ below the directory, and a row of surfaces.csv. Collective, FileError
   void surface(Simulation& simulation, OutputOccasion occasion = OutputOccasion::output_time);
-  void change(const Parameters& parameters) { parameters_ = parameters; }  ///< those of the steps to come
-  /// Not twice for one step. \param[in] output_until  RunNumbers::output_until. Collective, FileError
+  void change(const Parameters& parameters) { parameters_ = parameters; }  ///< parameters of the steps to come
+  /// Write a checkpoint unless this step has one. \param[in] output_until  as in RunNumbers. Collective, FileError
   void checkpoint(Simulation& simulation, double output_until);
-  /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
+  /// Write all fields and particles of a failed step into failure/snapshots below the directory. Collective
   void failure_snapshot(Simulation& simulation);
-  /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
+  /// Log the phases; write timers.json and run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
-  void set_status(const std::string& status, const Simulation& simulation);       ///< run.json. Collective, FileError
-  void set_status_here(const std::string& status, const Simulation& simulation);  ///< from this rank alone. Local
+  /// Write run.json. Collective, FileError
+  void set_status(const std::string& status, const Simulation& simulation);
+  /// Write run.json from this rank alone. Local
+  void set_status_here(const std::string& status, const Simulation& simulation);
   Log& log() { return log_; }
-  /// A file STOP in the directory, as seen at most 0.2 s ago. For the root rank
+  /// Whether the directory holds a file STOP; looks again after 0.2 s at the earliest. For the root rank
   bool stop_file_exists();
 
  private:
   void open(const Start& start);
   bool holds_run() const;
   void remove_earlier_run() const;
-  double seconds_so_far() const;  ///< since the object was made [s]
+  double seconds_so_far() const;  ///< wall-clock time since the object was made [s]
   void open_gauges(const Start& start);
   std::unique_ptr<CsvWriter> surface_table(std::int64_t n_kept);
   void write_step(const StepReport& report);
@@ -91,28 +92,28 @@ class RunOutput {
   std::unique_ptr<CsvWriter> surface_table_;        ///< on the root rank, from the first surface on
   std::unique_ptr<SnapshotWriter> snapshots_;
   CheckpointDirectory checkpoints_;
-  std::unique_ptr<DirectoryLock> lock_;  ///< of the root rank
-  RunNumbers begin_;                     ///< where this process took over
-  OutputCount snapshot_count_;           ///< of the whole run
-  OutputCount surface_count_;            ///< likewise
+  std::unique_ptr<DirectoryLock> lock_;  ///< on the root rank
+  RunNumbers begin_;                     ///< numbers at the start of this process
+  OutputCount snapshot_count_;           ///< snapshots of the whole run
+  OutputCount surface_count_;            ///< surfaces of the whole run
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
   std::int64_t n_stuck_ = 0;             ///< steps that left particles in solids
-  std::int64_t n_density_ = 0;           ///< steps that corrected the density, or should have
-  std::int64_t n_density_left_out_ = 0;  ///< of these: those whose solve did not converge
+  std::int64_t n_density_ = 0;           ///< steps in which a density correction was due
+  std::int64_t n_density_left_out_ = 0;  ///< due corrections whose solve did not converge
   std::int64_t n_covered_ = 0;           ///< steps in which a solid covered an inlet
-  std::int64_t n_capillary_ = 0;         ///< steps that surface tension bounds
-  std::ptrdiff_t leaving_level_ = 0;     ///< see log_leaving()
+  std::int64_t n_capillary_ = 0;         ///< steps whose dt surface tension bounds
+  std::ptrdiff_t leaving_level_ = 0;     ///< number of shares that log_leaving() has reported
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
   double seconds_per_simulated_second_ = 0.0;
-  std::exception_ptr failure_;                         ///< on the root rank: of writing rows
-  std::chrono::steady_clock::time_point last_look_{};  ///< for a file STOP
+  std::exception_ptr failure_;                         ///< first failure to write rows, on the root rank
+  std::chrono::steady_clock::time_point last_look_{};  ///< last time that a file STOP was looked for
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Threads of this rank's OpenMP regions.
+/// Number of threads of this rank's OpenMP regions.
 int n_threads();
 
 }  // namespace freshet

@@ -36,53 +36,53 @@ class Scene {
 
   const std::vector<SolidBody>& bodies() const { return bodies_; }
   const Sources& sources() const { return sources_; }
-  /// Shares of FLIP by the particles' tags.
+  /// FLIP fractions by particle tag.
   const FlipFractions& flip_fractions() const { return flip_fractions_; }
-  /// Viscosities by the particles' tags.
+  /// Viscosities by particle tag.
   const TagViscosities& viscosities() const { return viscosities_; }
   const std::shared_ptr<const RigidMotion>& frame() const { return frame_; }  ///< null: the tank is at rest
 
-  /// Make the particles of the liquids, ids from 0 on, on the ranks that the splitters name, and their named
-  /// attributes.
+  /// Make the particles of the liquids with ids from 0 on and their named attributes, on the ranks that own
+  /// their blocks.
   ///
-  /// \param[in,out] splitters  on return such that ranks have about as many particles each
+  /// \param[in,out] splitters  on return, every rank has about the same number of particles
   /// \param[in,out] particles  empty; home() is valid on return
-  /// \param[out]    next_id    the first id that no particle has
-  /// Errors: InputError on all ranks if no particle comes of it and no source will bring any. Parallel: collective
+  /// \param[out]    next_id    smallest id that no particle has
+  /// Errors: InputError on all ranks if it makes no particle and there is no source. Parallel: collective
   SeedingReport seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id);
-  /// The shapes that seed() has filled, for one use; none if liquids come from files of particles, too.
+  /// Move out the shapes that seed() has filled; none if liquids come from files of particles, too.
   std::vector<std::shared_ptr<const Shape>> take_filled_shapes() { return std::exchange(filled_shapes_, {}); }
-  /// Add the named attributes that restored particles lack, and forget the meshes as they were read.
+  /// Add the named attributes that restored particles lack, and free the meshes that were read.
   void complete_restored(ParticleStore& particles);
 
-  /// The volume that sources and sinks give to the cells in [time, time + dt]; null if they give none. Sets the faces
-  /// of solids that inlets blow through.
+  /// The inflow of sources and sinks into cells in [time, time + dt]; null if there is none. Sets the velocity of
+  /// solids' faces that inlets flow through.
   ///
   /// \param[in] labels  ghosts valid to width 1. \return volume per time and cell face [m/s], valid until the next call
   /// Parallel: collective if a sink with a rate is on, else local
   const CellField<double>* inflow(const LabelField& labels, double time, double dt, SolidFields& solids);
 
-  /// Numbers of exchange() on all ranks.
+  /// What exchange() did, summed over all ranks.
   struct Exchange {
     GlobalIndex emitted = 0;    ///< particles that sources made
     GlobalIndex held_back = 0;  ///< particles that sources did not make, as solids cover their inlets
     GlobalIndex absorbed = 0;   ///< particles that sinks took
-    GlobalIndex ids = 0;        ///< ids that were used up, those of particles that were left out included
+    GlobalIndex ids = 0;        ///< ids that were used, including those of particles that were left out
   };
   bool exchanges() const { return !sources_.empty() || !sinks_.empty() || !own_sources_.empty(); }
-  /// Particles that come in [time, time + dt], at the end of it, on top of those of the case's sources. Each rank gives
-  /// any part of them, without ids; those outside the domain or inside solids are left out. [m], [m/s]
+  /// Returns particles that are added at time + dt to those of the case's sources. Each rank gives any part of them,
+  /// without ids; particles outside the domain or inside solids are left out. [m], [m/s]
   using OwnSource = std::function<GivenParticles(double time, double dt)>;
   void add_source(OwnSource source) { own_sources_.push_back(std::move(source)); }
-  /// Particles of sources come, and those in sinks go, as of time + dt.
+  /// Add the particles of sources and remove those in sinks, as of time + dt.
   ///
-  /// \param[in]     first_id   of the particles that come
-  /// \param[in,out] particles  sorted state of the layout; on return home() is valid: ParticleGrid::update() comes next
+  /// \param[in]     first_id   first id of the particles that are added
+  /// \param[in,out] particles  sorted state of the layout; on return home() is valid, for ParticleGrid::update()
   /// Parallel: collective
   Exchange exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id, ParticleStore& particles);
 
-  const std::vector<std::string>& remarks() const { return remarks_; }    ///< what the meshes' files held
-  const std::vector<std::string>& warnings() const { return warnings_; }  ///< what may not be meant
+  const std::vector<std::string>& remarks() const { return remarks_; }    ///< lines on the meshes that were read
+  const std::vector<std::string>& warnings() const { return warnings_; }  ///< settings that may be mistakes
 
  private:
   void load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
@@ -97,7 +97,7 @@ class Scene {
   const Communicator& comm_;
   const Domain& domain_;
   const Parameters& parameters_;
-  std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
+  std::unique_ptr<ShapeMaker> shape_maker_;  ///< null once all shapes are made
   std::vector<std::shared_ptr<const Shape>> filled_shapes_;
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
@@ -109,7 +109,7 @@ class Scene {
   NamedAttributes attributes_;
   FlipFractions flip_fractions_;
   TagViscosities viscosities_;
-  CellField<double> inflow_;  ///< of sources and sinks [m/s]
+  CellField<double> inflow_;  ///< inflow of sources and sinks: volume per time and cell face [m/s]
 };
 
 }  // namespace freshet

@@ -31,83 +31,82 @@
 
 namespace freshet {
 
-/// State and time step of a liquid: one PIC/FLIP step is one call of advance(), and its sub-steps can be called alone.
+/// State and time step of a liquid. advance() takes one PIC/FLIP step; its sub-steps can be called alone.
 ///
 /// Between calls particles are in the sorted state of layout(). Every public method that is not const is collective.
 class Simulation {
  public:
-  /// Seeds the liquids of the case. Errors: InputError if no particle comes of it
+  /// Seeds the liquids of the case. Errors: InputError if that makes no particle and there is no source
   Simulation(const Communicator& comm, const Parameters& parameters);
-  /// Goes on where a checkpoint was written.
+  /// Goes on from the state of a checkpoint.
   Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Largest dt with (u_max + a dt) dt <= CFL dx, a the largest body acceleration, and max_dt; [s]. In the first step
-  /// a is that of the first solve, if it is larger: where a dam breaks, pressure speeds liquid up by more than gravity.
-  /// No longer than what the motions of bodies, of the tank and of sources need: see seen_step().
+  /// Largest dt up to max_dt with (u_max + a dt) dt <= CFL dx, where a is the largest body acceleration [s]. In the
+  /// first step a is at least RunNumbers::start_acceleration: where a dam breaks, pressure speeds liquid up by more
+  /// than gravity. Surface tension and the motions of bodies, tank and sources may shorten dt; see seen_step().
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const { return step_length_.largest_dt(record_.report.sums.max_speed); }
-  /// Largest displacement of a step that is accepted at once. [cells]
+  /// Largest displacement for which a trial of a step is accepted at once. [cells]
   double displacement_limit() const;
   bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
-  /// One step of dt [s], or of less where dt proves too long: see StepTrials. The report says what it became.
+  /// Take one step of dt [s], or of less if dt proves too long; see StepTrials. The report holds the dt taken.
   ///
-  /// \param[in] rider  adds numbers of its own to the step's last reduction; they hold the sums and maxima over the
-  /// ranks
-  ///                   when advance() returns
+  /// \param[in] rider  adds numbers of its own to the step's last reduction; they are reduced over the ranks when
+  /// advance() returns
   /// Errors: RunError with a diagnosis if no dt helps, and as check_step() says
   StepReport advance(double dt, const std::function<void(Reduction&)>& rider = {});
 
-  // The sub-steps of advance(), in its order. A step begins with begin_step() and ends with end_step().
-  void begin_step();  ///< an empty report with the number of the step
-  /// Give up the step that is under way: time and particles are as before begin_step(). Possible until blend().
-  /// \return whether no step is under way any more. Local
+  // The sub-steps of advance(), in their order. A step begins with begin_step() and ends with end_step().
+  void begin_step();  ///< begin an empty report with the number of the step
+  /// Give up the present step: time and particles are as before begin_step(). Possible until blend(). \return whether
+  /// no step is under way any more. Local
   bool cancel_step();
   bool is_between_steps() const { return record_.stage == StepRecord::Stage::between_steps; }
-  void deposit_velocity();       ///< u^n on faces from particles
-  void label();                  ///< which cells are liquid, air, solid
-  void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
-  /// u^{n+1} = u* - dt/rho grad p, before and after the viscous stress if liquid has one. \return why it failed; empty
+  void deposit_velocity();       ///< set u^n on faces from particles
+  void label();                  ///< label cells as liquid, air or solid
+  void apply_forces(double dt);  ///< u* = u^n + dt a; set the velocities of solids in the step
+  /// u^{n+1} = u* - dt/rho grad p; for viscous liquid before and after the viscous solve. \return why it failed; empty
   /// if it did not
   std::string project(double dt);
-  /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
+  /// Extrapolate u^{n+1} into the air as far as particles may move. \return the largest displacement in dt [cells]
   double extrapolate(double dt);
-  /// Trials of what lies between label() and blend(), that begin with dt. \param[in] speed  largest one of a particle
+  /// Trials of the sub-steps between label() and blend(), the first with dt. \param[in] speed  largest particle speed
   /// before the step [m/s]
   StepTrials trials(double dt, double speed) const;
-  /// Judge a trial, whose projection failed with a text or whose velocity gives the CFL number.
-  /// \return whether it must be taken again from the forces on, with a smaller dt
+  /// Judge a trial by the failure that project() returned, empty if none, and by the CFL number of its velocity.
+  /// \return whether it must be repeated from apply_forces() on, with a smaller dt
   /// Errors: RunError with a diagnosis if nothing helps. Collective
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
-  double prescribe(double dt);  ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
-  /// Particle velocities from u^{n+1} and u^n. \param[in] cfl  as for move(), for which it fetches ghosts, too
+  double prescribe(double dt);  ///< instead of the five above: label cells; set u of motion.field at t^n + dt/2
+  /// Set particle velocities from u^{n+1} and u^n; refresh the ghosts that move() reads. \param[in] cfl  see move()
   void blend(double dt, double cfl);
-  void begin_gauges(double dt);  ///< choose the gauges that measure in this step; they read the grid
+  void begin_gauges(double dt);  ///< choose the gauges that measure in this step and let them read the grid
   void resample();               ///< make and remove particles as [particles.reseeding] says
-  /// Move particles as [density] and [particles.distribution] say, and with surface tension those at the surface to
-  /// where it is smooth. \param[in] dt  0 if no time goes by: then the surface stays as it is
+  /// Move particles as [density] and [particles.distribution] say; with surface tension, also smooth the surface by
+  /// moving the particles near it. \param[in] dt  0 before the first step: the surface is not smoothed
   void correct_positions(double dt);
-  /// Ghosts that move() reads, if the velocity has changed since blend(). Collective
+  /// Refresh the ghosts that move() reads, if the velocity has changed since blend(). Collective
   void refresh_for_move(double cfl);
-  void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
-  void redistribute();                 ///< particles to the ranks that own their blocks, sorted
-  void exchange_particles(double dt);  ///< sources make particles, and sinks take them
-  /// Sums over all particles, the ranks' imbalance, and what else waits for a reduction
+  void move(double dt, double cfl);    ///< move particles in sub-steps; they migrate to their new owners
+  void redistribute();                 ///< send particles to the ranks that own their blocks, and sort them
+  void exchange_particles(double dt);  ///< let sources make particles and sinks take them
+  /// Reduce the sums over all particles, the ranks' costs, and the numbers of the report that wait for a reduction.
   void measure_particles(const std::function<void(Reduction&)>& rider = {});
-  void balance();  ///< ownership of blocks moves if the ranks' costs, as measured, differ too much
-  /// t^{n+1}, the report of the step, and its checks. \param[in] rider  see advance()
+  void balance();  ///< move blocks between ranks if their costs, as last measured, differ too much
+  /// Set t^{n+1}, complete the report of the step and check it. \param[in] rider  see advance()
   void end_step(double dt, const std::function<void(Reduction&)>& rider = {});
 
   /// The contents of a checkpoint of the present state. Local
   CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
-  /// checkpoint_state() with the given totals of the run in place of numbers().
+  /// checkpoint_state() with the given numbers of the run in place of numbers().
   CheckpointState checkpoint_state(RunNumbers numbers) const;
   /// Bring the surface and velocity ghosts up to date for a snapshot.
   void refresh_for_output();
-  /// What the constructor that goes on from a checkpoint takes, without a file. Local
+  /// The state that the restarting constructor takes, made in memory without a file. Local
   RestoredState restart_state() const;
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.add(std::move(force)); }
   void add_source(Scene::OwnSource source) { scene_.add_source(std::move(source)); }
@@ -123,32 +122,32 @@ class Simulation {
   ParticleStore& particles() { return particles_; }
   const FaceField<double>& velocity() const { return flow_.velocity; }  ///< u^{n+1}, ghosts valid to width 1
   const CellField<double>& pressure() const { return flow_.pressure; }  ///< [Pa]
-  const LabelField& labels() const { return surface_.labels(); }        ///< as the last step began
-  FreeSurface& surface() { return surface_; }                           ///< likewise
+  const LabelField& labels() const { return surface_.labels(); }        ///< at the start of the last step
+  FreeSurface& surface() { return surface_; }                           ///< the same
   const TimeSplitting& splitting() const { return splitting_; }
   const StepLength& step_length() const { return step_length_; }
   const SolidFields& solids() const { return flow_.solids; }
-  FlowFields& fields() { return flow_; }  ///< what they hold follows from the sub-step that was called last
+  FlowFields& fields() { return flow_; }  ///< contents depend on the last sub-step
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
-  const StepReport& report() const { return record_.report; }  ///< a step under way: as far as it has come
-  /// Of the last step that has come to its end.
+  const StepReport& report() const { return record_.report; }  ///< partly filled during a step
+  /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
-  const Gauges& gauges() const { return gauges_; }  ///< with the rows of the last step
+  const Gauges& gauges() const { return gauges_; }  ///< hold the rows of the last step
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
-  bool awaits_liquid() const { return !scene_.sources().is_over(numbers_.time); }  ///< from sources
-  int particles_per_cell() const;                                                  ///< of a full cell
+  bool awaits_liquid() const { return !scene_.sources().is_over(numbers_.time); }  ///< sources will emit
+  int particles_per_cell() const;                                                  ///< in a full cell
   double particle_mass() const;                                                    ///< [kg]
   double time() const { return numbers_.time; }                                    ///< [s]
-  void set_time(double time);                                                      ///< output times are hit exactly
+  void set_time(double time);                                                      ///< for output times
   std::int64_t step() const { return numbers_.step; }
-  Timers& timers() { return timers_; }  ///< of the steps and what is written; what came before is in start_phase
+  Timers& timers() { return timers_; }  ///< the phases of steps and output; start_phase holds the time before
 
  private:
-  /// Without liquid and grid yet.
+  /// Selects the constructor that makes neither liquid nor grid yet.
   struct Bare {
-    std::shared_ptr<ScratchMemory> scratch = std::make_shared<ScratchMemory>();  ///< all deposits use it, in turn
+    std::shared_ptr<ScratchMemory> scratch = std::make_shared<ScratchMemory>();  ///< all deposits share it
   };
   Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare);
   double expected_volume() const;

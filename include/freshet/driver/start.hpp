@@ -14,20 +14,20 @@
 
 namespace freshet {
 
-/// What happens to an earlier run that the output directory holds.
+/// What to do with an earlier run in the output directory.
 enum class Existing {
   refuse,
   replace,
-  go_on  ///< keep what it wrote up to the checkpoint
+  go_on  ///< keep its output up to the checkpoint
 };
 
 /// How a run begins.
 struct Start {
-  std::optional<RestoredState> state;  ///< of the checkpoint; empty: the run begins at time 0
+  std::optional<RestoredState> state;  ///< state of the checkpoint; empty: the run begins at time 0
   std::string checkpoint;              ///< path of the checkpoint's file
   Existing existing = Existing::refuse;
   std::vector<std::string> new_gauges;  ///< names of gauges that the checkpoint's run did not have
-  std::vector<std::string> remarks;     ///< lines for the log: checkpoints that were skipped, keys that have changed
+  std::vector<std::string> remarks;     ///< lines for the log on skipped checkpoints and changed keys
 };
 
 /// Lock a directory that holds a run before any of its files is read, so that no other process changes them between
@@ -36,14 +36,14 @@ struct Start {
 /// Errors: InputError on all ranks if another process has it. Parallel: collective
 std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const std::string& output_directory);
 
-/// Follow --restart and --force.
+/// Choose how a run starts, as --restart and --force say.
 ///
-/// `--restart auto` goes on from the newest checkpoint of the output directory that is whole, and says which newer ones
-/// it skipped; if there is none at all, the run starts at time 0. `--restart PATH` goes on from that checkpoint, or
-/// from the newest whole one of that output directory. The files of the output directory are kept, up to the
-/// checkpoint's step, if the checkpoint is its own. Errors: InputError if keys have changed that may not (all of them
-/// are named), or for both options at once; FileError if no checkpoint can be read, though there are some. Parallel:
-/// collective
+/// `--restart auto` goes on from the newest complete checkpoint of the output directory and names newer ones that it
+/// skipped; without any checkpoint the run starts at time 0. `--restart PATH` goes on from that checkpoint, or from the
+/// newest complete one of that output directory. If the checkpoint lies in the output directory, the files there are
+/// kept up to the checkpoint's step.
+/// Errors: InputError if keys have changed that may not (all of them are named), or for both options at once; FileError
+/// if there are checkpoints but none can be read. Parallel: collective
 Start choose_start(const Communicator& comm, const RunOptions& options, const Parameters& parameters);
 
 }  // namespace freshet

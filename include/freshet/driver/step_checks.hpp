@@ -8,12 +8,12 @@
 
 namespace freshet {
 
-/// Check a finished step: every particle has a position and a velocity, none has left a closed domain, and those that
-/// are there are those that were there, less those that went, plus those that came.
+/// Check a finished step: all positions and velocities are numbers, no particle has left a closed domain, and the
+/// number of particles equals the number before, plus those that were added, less those that were removed.
 ///
-/// \param[in] migration         all migrations of the step together
-/// \param[in] particles_before  on all ranks, at the start of the step
-/// Errors: RunError on all ranks; no smaller dt would mend it. Parallel: collective where it fails
+/// \param[in] migration         sums over all migrations of the step
+/// \param[in] particles_before  number on all ranks at the start of the step
+/// Errors: RunError on all ranks; a smaller dt would not help. Parallel: collective where it fails
 void check_step(const StepReport& report, const MigrationReport& migration, GlobalIndex particles_before,
                 const ParticleStore& particles, const BlockLayout& layout);
 

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-/// What limits a step: all of it must outlive the StepLength.
+/// What bounds dt: all of it must outlive the StepLength.
 struct StepInfluences {
   const Parameters& parameters;
   const Domain& domain;
@@ -24,7 +24,7 @@ struct StepInfluences {
   const RunNumbers& numbers;
 };
 
-/// How long a step may be. Everything is local, and the same on all ranks.
+/// Says how long a step may be. All functions are local and return the same on all ranks.
 ///
 /// \param[in] max_speed  largest speed of a particle as the step begins [m/s]
 class StepLength {
@@ -35,17 +35,17 @@ class StepLength {
   double largest_dt(double max_speed) const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it.
   double capillary_limit() const;
-  /// Farthest way of a particle in dt without pressure. [cells]
+  /// Upper bound of a particle's displacement in dt without pressure. [cells]
   double expected_displacement(double max_speed, double dt) const;
-  /// Time in which the fastest of liquid and bodies crosses a cell, and no longer than the run. [s]
+  /// Time in which the fastest of liquid and bodies crosses a cell, at most the length of the run. [s]
   double crossing_time(double max_speed) const;
-  /// The speed that a step begins with, with what sources bring. [m/s]
+  /// Largest speed of the liquid as a step begins, including the liquid of sources. [m/s]
   double initial_speed(double max_speed) const { return pace(max_speed).speed; }
 
  private:
   struct Pace {
-    double speed = 0.0;         ///< largest one of the liquid that the step begins with [m/s]
-    double acceleration = 0.0;  ///< by forces [m/s^2]
+    double speed = 0.0;         ///< largest speed of the liquid as the step begins [m/s]
+    double acceleration = 0.0;  ///< largest acceleration by forces [m/s^2]
   };
   Pace pace(double max_speed) const;
   bool is_prescribed() const { return given_.parameters.motion.field != MotionField::solve; }

@@ -9,28 +9,28 @@
 
 namespace freshet {
 
-/// What is written down of the present step while it is taken, and of the last one that has come to its end.
+/// What is noted of the present step while it is taken, and the report of the last complete one.
 struct StepRecord {
-  /// What the step has changed so far: nothing; fields; the pressure, too; particles.
+  /// What the step has changed so far: nothing; fields; also the pressure; also particles.
   enum class Stage { between_steps, grid, pressure, particles };
 
-  StepReport report;  ///< as far as the step has come; between steps that of the last one
+  StepReport report;  ///< partly filled during a step; between steps the last step's report
   StepReport last;    ///< the report before that
   Stage stage = Stage::between_steps;
-  Reduction pending;                 ///< numbers of the report that wait for the next reduction
-  ExactSum volume;                   ///< room that the liquid takes, while it waits [cells]
-  MigrationReport migration;         ///< all migrations of the step together
-  GlobalIndex particles_before = 0;  ///< as the step began, on all ranks
+  Reduction pending;                 ///< numbers of the report that wait for the next reduction over the ranks
+  ExactSum volume;                   ///< volume of the liquid; waits for a reduction as well [cells]
+  MigrationReport migration;         ///< sums over all migrations of the step
+  GlobalIndex particles_before = 0;  ///< number on all ranks at the start of the step
   double deposit_energy = 0.0;       ///< kinetic energy that the deposit added [J]
 
-  /// Begin with an empty report; what only some steps find goes on. \param[in,out] numbers  of the run
+  /// Begin a report that keeps only sums and density errors found before. \param[in,out] numbers  numbers of the run
   void begin(RunNumbers& numbers);
-  /// Give the step up. \pre it has changed no particle
+  /// Give up the step. \pre it has changed no particle
   void cancel(RunNumbers& numbers);
-  /// Count what a migration did.
+  /// Add a migration to the sums of the step.
   void count(const MigrationReport& done);
-  /// Take the sums of a reduction into the report and the run's numbers. \param[in] expected_volume  that the liquid
-  /// should take, 0 if it is not known [m^3] \param[in] cell_volume  [m^3]
+  /// Complete the report and the run's numbers with the reduced sums. \param[in] expected_volume  volume that the
+  /// liquid should have, 0 if it is not known [m^3] \param[in] cell_volume  [m^3]
   void finish_sums(double expected_volume, double cell_volume, RunNumbers& numbers);
 };
 

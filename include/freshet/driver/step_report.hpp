@@ -13,18 +13,18 @@ namespace freshet {
 
 /// Numbers of one step, the same on all ranks. A step starts from an empty report.
 ///
-/// step_numbers() lists them for steps.csv, the log, run.json and checkpoints: a new number is a member here and a row
-/// there.
+/// step_numbers() lists them for steps.csv, the log, run.json and checkpoints: a new one is a member here and a
+/// row there.
 struct StepReport {
   std::int64_t step = 0;
   double time = 0.0;           ///< at the end of the step [s]
   double dt = 0.0;             ///< [s]
-  double velocity_time = 0.0;  ///< time of the particles' velocities after the step, and so of the energies [s]
-  double cfl = 0.0;            ///< largest displacement along an axis that the velocity gives in dt [cells]
-  int retries = 0;             ///< how often the first half of the step was begun again with a smaller dt
-  bool overlong = false;       ///< accepted although `cfl` exceeds what was wanted: no trial was better
+  double velocity_time = 0.0;  ///< time of the particles' velocities and of the energies after the step [s]
+  double cfl = 0.0;            ///< largest displacement along an axis by the velocity in dt [cells]
+  int retries = 0;             ///< how often (2) and (3) were repeated with a smaller dt
+  bool overlong = false;       ///< accepted although `cfl` exceeds the limit: no trial was better
   int move_substeps = 1;
-  GlobalIndex particles = 0;     ///< after the step
+  GlobalIndex particles = 0;     ///< number after the step
   GlobalIndex left_domain = 0;   ///< particles dropped beyond open faces
   GlobalIndex pushed_out = 0;    ///< particles moved out of solids or walls
   GlobalIndex repositioned = 0;  ///< particles put into the liquid, as no push brought them out of a solid
@@ -36,19 +36,19 @@ struct StepReport {
   GlobalIndex removed = 0;       ///< particles taken where too many were
   GlobalIndex spread = 0;        ///< particles moved by the distribution correction
   GlobalIndex moved_rank = 0;    ///< particles that changed their rank
-  GlobalIndex liquid_cells = 0;  ///< at the start of the step
-  double volume_drift = 0.0;     ///< volume relative to what it should be, less 1
+  GlobalIndex liquid_cells = 0;  ///< number number at the start of the step
+  double volume_drift = 0.0;     ///< volume / expected volume - 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
   ViscosityReport viscosity;
   ProjectionReport projection;
-  double volume = 0.0;               ///< of the liquid at the start of the step, see liquid_volume() [m^3]
-  DensityReport density;             ///< of the last correction, before it; the iterations are those of this step
-  ParticleSums sums;                 ///< energies and centre of mass after the step
-  double imbalance = 1.0;            ///< largest cost of a rank / mean, of the blocks with which the next step begins
-  GlobalIndex blocks = 0;            ///< that hold particles: the same on any number of ranks
-  GlobalIndex allocated_blocks = 0;  ///< that exist: each rank keeps a margin of its own
-  GlobalIndex memory = 0;            ///< resident, all ranks together [B]
-  double seconds = 0.0;              ///< of wall-clock time that the step took [s]
+  double volume = 0.0;               ///< volume of the liquid at the start of the step, see liquid_volume() [m^3]
+  DensityReport density;             ///< errors before the last correction; iterations of this step
+  ParticleSums sums;                 ///< momentum, energies and centre of mass after the step
+  double imbalance = 1.0;            ///< largest cost of a rank / mean, for the blocks of the next step
+  GlobalIndex blocks = 0;            ///< number that hold particles; the same on any number of ranks
+  GlobalIndex allocated_blocks = 0;  ///< number that exist; each rank keeps a margin of its own
+  GlobalIndex memory = 0;            ///< resident memory of all ranks [B]
+  double seconds = 0.0;              ///< wall-clock time of the step [s]
 };
 
 }  // namespace freshet

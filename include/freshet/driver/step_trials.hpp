@@ -6,7 +6,7 @@
 
 namespace freshet {
 
-/// How often, and with which dt, the first half of a step is tried.
+/// Decides how often, and with which dt, the first half of a step is tried.
 ///
 /// The first half of a step, up to the extrapolated velocity, changes no particle, so it can be begun again without a
 /// copy of them. Its outcome is judged before a particle moves:
@@ -21,26 +21,26 @@ namespace freshet {
 class StepTrials {
  public:
   struct Options {
-    double wanted = 1.0;    ///< largest displacement that dt was chosen for [cells]
+    double wanted = 1.0;    ///< displacement that dt was chosen for [cells]
     double limit = 1.5;     ///< largest displacement that is accepted at once [cells]
-    double runaway = 25.0;  ///< a larger displacement is a failure [cells]
-    double min_dt = 0.0;    ///< no trial is shorter [s]
+    double runaway = 25.0;  ///< displacement beyond which a trial is a failure [cells]
+    double min_dt = 0.0;    ///< lower bound of dt [s]
     int max_retries = 4;
   };
   enum class Verdict { accepted, again, failed };
 
-  /// \param[in] dt     of the first trial [s]
-  /// \param[in] speed  largest one before the step [cells/s]
+  /// \param[in] dt     length of the first trial [s]
+  /// \param[in] speed  largest speed before the step [cells/s]
   StepTrials(const Options& options, double dt, double speed) : options_(options), dt_(dt), last_speed_(speed) {}
 
-  double dt() const { return dt_; }                      ///< of the present trial [s]
-  int retries() const { return retries_; }               ///< trials before the present one
+  double dt() const { return dt_; }                      ///< length of the present trial [s]
+  int retries() const { return retries_; }               ///< number of trials before the present one
   bool is_overlong() const { return is_overlong_; }      ///< accepted although its displacement exceeds `limit`
   const std::string& reason() const { return reason_; }  ///< why the last trial was not accepted at once
 
-  /// Judge the present trial; after Verdict::again dt() is that of the next one.
-  /// \param[in] failure       why the trial failed; empty: it did not
-  /// \param[in] displacement  largest one that the velocity gives along an axis in dt() [cells]; may be infinite
+  /// Judge the present trial; after Verdict::again dt() is the length of the next one.
+  /// \param[in] failure       why the trial failed; empty if it did not
+  /// \param[in] displacement  largest one along an axis by the velocity in dt() [cells]; may be infinite
   Verdict judge(const std::string& failure, double displacement);
 
  private:
@@ -49,10 +49,10 @@ class StepTrials {
 
   Options options_;
   double dt_;
-  double speed_ = 0.0;    ///< of the present trial [cells/s]
-  double last_dt_ = 0.0;  ///< of the trial before, with its speed; at first 0 and the speed before the step
+  double speed_ = 0.0;    ///< largest speed in the present trial [cells/s]
+  double last_dt_ = 0.0;  ///< length of the previous trial; at first 0 [s]
   double last_speed_;     ///< [cells/s]
-  double last_displacement_ = std::numeric_limits<double>::infinity();  ///< of the trial before [cells]
+  double last_displacement_ = std::numeric_limits<double>::infinity();  ///< in the previous trial [cells]
   int retries_ = 0;
   bool is_overlong_ = false;
   std::string reason_;

@@ -9,23 +9,23 @@
 
 namespace freshet {
 
-/// Continues a velocity of the liquid into the air, as far as particles move in a step, and into solids.
+/// Extrapolates the liquid's velocity into the air, as far as particles move in a step, and into solids.
 class VelocityExtension {
  public:
-  /// \param[in] cfl  of a step: the largest displacement that the correction beside the surface may ask for [cells]
+  /// \param[in] cfl  largest displacement in a step that the correction beside the surface may cause [cells]
   VelocityExtension(ExtrapolationMethod method, double cfl) : extrapolation_(method), cfl_(cfl) {}
 
-  /// Continue a velocity into layers of air and into solids. [cells] \param[in] dt  of the step [s]
-  /// \param[in]     projection  whose released() tells where liquid leaves solids
-  /// \param[in,out] velocity    owned faces; known on those of liquid cells [m/s]
+  /// Extrapolate a velocity into layers of air [cells] and into solids. \param[in] dt  length of the step [s]
+  /// \param[in]     projection  its released() says where liquid leaves solids
+  /// \param[in,out] velocity    owned faces; known on faces of liquid cells [m/s]
   /// Parallel: collective; OpenMP
   void operator()(int layers, double dt, FreeSurface& surface, const SolidFields& solids, const Projection& projection,
                   FaceField<double>& velocity);
-  /// Continue a change of velocity into the air only. [cells] Parallel: collective; OpenMP
+  /// Extrapolate a change of velocity into layers of air only. [cells] Parallel: collective; OpenMP
   void extend_change(int layers, FreeSurface& surface, const SolidFields& solids, FaceField<double>& change) {
     extrapolation_(surface.reached(), solids, layers, change);
   }
-  /// Continue a velocity, known in the air, into solids. Parallel: collective; OpenMP
+  /// Extrapolate a velocity that is known in the air into solids. Parallel: collective; OpenMP
   void into_solids(const SolidFields& solids, const Projection& projection, FaceField<double>& velocity);
 
  private:

@@ -12,22 +12,22 @@
 
 namespace freshet {
 
-/// The viscous stress of a step and the projection that goes with it, see Simulation::advance(): (2') and (3) there.
+/// The viscous stress of a step and the projections around it: (2') and (3) of Simulation::advance().
 class ViscousPhase {
  public:
   ViscousPhase(const Communicator& comm, const Parameters& parameters, Timers& timers);
 
-  /// Let the stress act on flow.velocity, and project it: for liquid without viscosity, the projection alone.
+  /// Let the stress act on flow.velocity and project it; liquid without viscosity is only projected.
   ///
-  /// \param[in] particles  sorted state of the flow's layout \param[in] of_tags  viscosities by the particles' tags
-  /// \param[in,out] report  viscosity and projection \return why it failed; empty if it did not. Parallel: collective
+  /// \param[in] particles  sorted state of the flow's layout \param[in] of_tags  viscosities by particle tag
+  /// \param[in,out] report  viscosity, projection \return why it failed; empty if it did not. Parallel: collective
   std::string operator()(const ProjectionTrial& trial, const ParticleStore& particles, const TagViscosities& of_tags,
                          PressurePhase& pressure, VelocityExtension& extension, StepReport& report);
 
   void keep_forces() { viscous_step_.keep_forces(); }
-  /// On what solids hold, in the last step.
+  /// Viscous forces on faces that solids hold, in the last step.
   std::span<const HeldForce> forces() const { return viscous_step_.forces(); }
-  /// The part q of the pressure in a step whose report says is_coupled, ghosts valid to width 1. [Pa]
+  /// The pressure q of (2'), valid if the report says is_coupled; ghosts valid to width 1. [Pa]
   const CellField<double>& pressure() const { return pressure_; }
 
  private:
@@ -44,8 +44,8 @@ class ViscousPhase {
   double density_;  ///< [kg/m^3]
   ViscosityOptions options_;
   CellViscosity find_viscosities_;
-  CellViscosities viscosities_;  ///< where liquids differ in it
-  FaceField<double> projected_;  ///< by how much the first projection changes the velocity [m/s]
+  CellViscosities viscosities_;  ///< filled if the liquids' viscosities differ
+  FaceField<double> projected_;  ///< change of velocity by the first projection [m/s]
   CellField<double> pressure_;   ///< q~ [m/s], then q [Pa]
   ViscousStep viscous_step_;
 };
