@@ -26,13 +26,13 @@ using pressure::store;
 
 namespace {
 
-constexpr double largest_counted_error = 0.5;  ///< more is corrected over several steps
-constexpr double least_room = 0.05;            ///< of a cell: less room than this around a centre says nothing [cells]
-constexpr double surface_share = 0.05;         ///< of (2) that counts
-/// Open part of a cell whose centre lies outside bodies, at least: half of it, but for rounding.
+constexpr double largest_counted_error = 0.5;  ///< bound of |e|; a larger error takes several steps
+constexpr double least_room = 0.05;            ///< cells with less room around their centres have no error [cells]
+constexpr double surface_share = 0.05;         ///< the factor 1 / 20 of (2)
+/// Least open part of a cell whose centre lies outside bodies: half of the cell, but for rounding.
 constexpr double outside = 0.5 - 1e-9;
 
-/// Trilinear weight of a cell's centre, integrated over the cell itself and over each neighbour along an axis.
+/// Trilinear weight of a cell's centre along an axis, integrated over the lower neighbour, the cell and the upper one.
 constexpr double share[3] = {0.125, 0.75, 0.125};
 
 Row weighted(const Row& low, const Row& here, const Row& high) {
@@ -63,7 +63,7 @@ Row larger(const Row& a, const Row& b) {
   return a > b ? a : b;
 }
 
-/// The part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [cells]
+/// A(phi) of (2): part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [1]
 Row liquid_part(const Row& phi) {
   const Row beyond = larger(1.0 + phi, Row{});
   return 1.0 - 0.5 * beyond * beyond;
@@ -90,7 +90,7 @@ struct LiquidRows {
   }
 };
 
-/// The room around the centres of a block's cells.
+/// The room around the centres of a block's cells: trilinear weights integrated over what is not solid. [cells]
 template <class Shape>
 class Rooms {
  public:
@@ -105,7 +105,7 @@ class Rooms {
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
   Row room(int r) const { return is_open_ ? Row{} + 1.0 : load(room_ + block_width * r); }
 
-  /// Find the room in inner cells alone. \param[in] inner  ghosts valid to width 1
+  /// Find the room that inner cells alone give. \param[in] inner  ghosts valid to width 1
   void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
     double open_inner[size], behind_inner[size];
     fill_padded(inner, block, extents_, open_inner);
@@ -117,7 +117,7 @@ class Rooms {
   }
   Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
 
-  /// Find the cells with an inner cell among their neighbours that is not all solid. \param[in] inner  as above
+  /// Find the cells that have an inner cell with an open part among their neighbours. \param[in] inner  as above
   void find_next_to_inner(const CellField<std::uint8_t>& inner, LocalIndex block) {
     fill_padded(inner, block, extents_, next_to_inner_);
     if (!is_open_)
@@ -131,7 +131,7 @@ class Rooms {
  private:
   static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
 
-  /// The room around the centres of cells beside thin walls: on their own side alone.
+  /// Find the room around the centres of cells beside thin walls, on each cell's own side alone.
   void find_beside_walls(const double* open, const double* behind, double* room) const {
     for (const WalledCell& walled : walled_cells_) {
       const int c = walled.cell;
@@ -151,9 +151,9 @@ class Rooms {
 
   const PaddedExtents<Shape> extents_{1};
   const std::vector<WalledCell>& walled_cells_;
-  bool is_open_;  ///< nothing but room near
+  bool is_open_;  ///< no solid in or next to the block
   double open_[size];
-  double behind_[size];  ///< the other sides of thin walls
+  double behind_[size];  ///< open parts on the other sides of thin walls
   double room_[Shape::cells];
   double inner_room_[Shape::cells];
   std::uint8_t next_to_inner_[size];
@@ -172,8 +172,8 @@ void DensityReport::finish() {
   mean_error = inner_cells > 0 ? std::sqrt(squared_errors.round() / static_cast<double>(inner_cells)) : 0.0;
 }
 
-/// Errors of one block's cells. \param[in,out] outflow  n_c of all particles; then s e times the part outside solids, 0
-/// in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read where phi is null
+/// Find the errors of one block's cells. \param[in,out] outflow  n_c of all particles; on return s e times the part
+/// outside solids, 0 in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read if phi is null
 template <class Shape>
 DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
                                                               const CellField<std::uint8_t>& inner,
@@ -205,7 +205,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const Row full = lanes(counts) ? per_cell_ * room : Row{} + 1.0;
     Row error = keep(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
-      Row least{};  // in cells at the surface
+      Row least{};  // (2) in cells at the surface
       if (phi != nullptr) {
         const std::uint8_t is_near = counts & rooms.next_to_inner(r) & row_mask(rooms.open_part(r) >= outside);
         const Row part = liquid_part(keep(is_near, load(phi->block(block) + first)));  // never 0
@@ -265,7 +265,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
   CellField<double>& outflow = *projection.spare_fields()[0];
-  CellField<double>& potential = *projection.spare_fields()[1];  // before it is found, the counts in inner cells
+  CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in inner cells before
   DensityReport report = find_outflow(particles, labels, solids, inner, phi, outflow, potential);
   displacement.reset(layout, 0.0);
   const SolveReport solve = projection.displace(solids, outflow, potential, displacement, parameters_.tolerance);

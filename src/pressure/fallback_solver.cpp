@@ -13,8 +13,8 @@
 namespace freshet::pressure {
 namespace {
 
-constexpr int more_iterations = 10;  ///< times as many in a second try
-/// A preconditioner that hardly fails, and whose pressures agree between numbers of ranks as well as the chosen one's.
+constexpr int more_iterations = 10;  ///< factor of the iterations in the second try
+/// Name of a robust preconditioner whose pressures agree between numbers of ranks as closely as the chosen one's.
 std::string_view second_choice(const PressureOptions& options) {
   return rank_agreement(options) == RankAgreement::same_bits ? "block_mic0" : "mic0";
 }
@@ -48,7 +48,7 @@ SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const
   if (failed.converged) return failed;
   SolveRequest anew = request;
   anew.change = SystemChange::everything;
-  anew.warm_start = false;  // the first solver may have left anything
+  anew.warm_start = false;  // the first solver's result is no initial guess
   SolveReport done = second().solve(coefficients, target, pressure, anew);
   const std::string first = what_was_reached(row_of(parameters_.preconditioner).name, failed);
   if (!done.converged)

@@ -9,21 +9,21 @@
 
 namespace freshet::pressure {
 
-constexpr double any_norm = 1e100;  ///< a tolerance that every |r| meets: what counts is the largest r of a cell
+constexpr double any_norm = 1e100;  ///< a tolerance that every |r| meets: only the largest |r| of a cell decides
 
-/// The chosen solver and, where it does not converge, a second one with ten times the iterations.
+/// The chosen solver and, if it does not converge, a second one with ten times the iterations.
 ///
-/// The second one is preconditioned by mic0; by block_mic0 if the chosen preconditioner has the same bits on any number
-/// of ranks, so that this holds for the second solve too.
+/// The second one is preconditioned by mic0, or by block_mic0 if the chosen preconditioner gives the same bits on any
+/// number of ranks, so that the second solve does, too.
 class FallbackSolver {
  public:
   FallbackSolver(const Communicator& comm, const PressureOptions& parameters);
 
-  /// The chosen solver alone.
+  /// The chosen solver, without a second try.
   PressureSolver& chosen() { return chosen_; }
 
-  /// \param[in]     dx       for messages [m]
-  /// \param[out]    retried  the second solver's name and why the chosen one was given up; unchanged if that converged
+  /// \param[in]     dx       cell size for messages [m]
+  /// \param[out]    retried  the second solver's name and why the chosen one failed; unchanged if it converged
   /// \return the report of the solver that converged, with the iterations of both
   /// Errors: RunError if the second one does not converge either. Parallel: collective. Else see PressureSolver::solve
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& target,
@@ -37,7 +37,7 @@ class FallbackSolver {
   PressureOptions parameters_;
   PressureSolver chosen_;
   std::string_view second_name_;
-  std::unique_ptr<PressureSolver> second_;  ///< made when it is first needed
+  std::unique_ptr<PressureSolver> second_;  ///< null until it is needed
 };
 
 }  // namespace freshet::pressure

@@ -18,19 +18,19 @@ using namespace pressure;
 
 namespace {
 
-/// 1 / theta of the faces between two rows of cells; 1 between two liquid cells. \param[in] phi, other  their distances
-/// \param[in] open  their open fractions
+/// 1 / theta of the faces between two rows of cells; 1 between two liquid cells.
+/// \param[in] phi, other  level set in the two rows \param[in] open  open fractions of the faces
 Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row& open) {
   const Row wet = phi < other ? phi : other;
   const Row dry = phi < other ? other : phi;
-  const double least = 1e-6;  // no lane divides by zero
+  const double least = 1e-6;  // so that no lane divides by 0
   const Row result = 1.0 - dry / (wet < -least ? wet : Row{} - least);
   const Row bound = open * (1.0 / theta_min);
   const Row largest = bound > 1.0 ? bound : Row{} + 1.0;
   return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : largest;
 }
 
-/// What SurfaceCondition reads around a block; null pointers where there is none.
+/// Fields of a SurfaceCondition around a block; null pointers for absent ones.
 struct SurfaceAround {
   Around<float> phi{};
   Around<float> curvature{};
@@ -45,8 +45,8 @@ struct SurfaceAround {
   }
 };
 
-/// p_I of the faces between two rows of cells, 0 on faces that the surface does not cut. \param[in] phi, other
-/// their distances \param[in] kappa, other_kappa  their curvatures \param[in] inverse  1 / theta
+/// p_I of the faces between two rows of cells, 0 on faces that the surface does not cut.
+/// \param[in] phi, other  level set \param[in] kappa, other_kappa  curvatures \param[in] inverse  1 / theta
 Row surface_pressure(const Row& phi, const Row& other, const Row& kappa, const Row& other_kappa, const Row& inverse,
                      double strength) {
   const auto is_wet = phi < other;
@@ -56,8 +56,8 @@ Row surface_pressure(const Row& phi, const Row& other, const Row& kappa, const R
   return (is_wet ? phi : other) < 0.0 && (is_wet ? other : phi) >= 0.0 ? result : Row{};
 }
 
-/// diagonal = sum of the open fractions of a liquid cell's faces, each divided by theta; an unknown where that is not
-/// 0. \pre both are 0 in rows that `rows` does not name
+/// diagonal = sum of open fraction / theta over a liquid cell's faces; the cell has an unknown if the diagonal is not
+/// 0. \pre diagonal and unknown are 0 in rows outside rows.any
 template <class Shape>
 void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
                   PoissonCoefficients& coefficients) {
@@ -114,14 +114,14 @@ std::uint64_t rows_with_unknowns(const std::uint8_t* unknown, int n_rows) {
   return rows;
 }
 
-/// What flows through a velocity field's faces around one block.
+/// Velocity and open fractions of faces around one block.
 struct Flow {
   FacesAround<double> velocity;
   FacesAround<float> open_fraction;
   FacesAround<float> solid_velocity;
 };
 
-/// Net outflow of the cells of row r [m/s]. \param[in] is_open  every face of its unknowns is open
+/// Net outflow of the cells of row r [m/s]. \param[in] is_open  all faces of the row's unknowns are fully open
 template <class Shape>
 Row net_outflow(const Flow& flow, int r, bool is_open) {
   Row net{};
@@ -159,7 +159,7 @@ void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<flo
   });
 }
 
-/// Largest of the magnitudes of the selected lanes; infinite if one is not a number.
+/// Largest magnitude of the selected lanes; infinite if one is not a number.
 double largest(const Row& values, const RowSelection& selection) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   double result = 0.0;
@@ -196,8 +196,7 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
   });
 }
 
-/// u_f -= p_c - p_n on the low faces along one axis of some rows, where the unknowns' faces are open and p is 0
-/// outside.
+/// u_f -= p_c - p_n on the low faces along one axis of rows whose unknowns have fully open faces without theta.
 template <class Shape, int axis>
 void subtract_in_open_rows(const Around<double>& p, std::uint64_t rows, double* u) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
@@ -207,7 +206,7 @@ void subtract_in_open_rows(const Around<double>& p, std::uint64_t rows, double* 
 }
 
 /// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of some rows of a block.
-/// \param[in] weight  null: that of every face is its open fraction
+/// \param[in] weight  null: weights equal the open fractions
 template <class Shape, int axis>
 void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* weight, const float* open_fraction,
                       const SurfaceAround& surface, double* u) {
@@ -223,11 +222,11 @@ void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* 
         const Row pressure =
             surface_pressure(phi, lower, load(surface.curvature.self + row),
                              lower_cells<Shape, axis>(surface.curvature, r), inverse, surface.strength);
-        change += phi < lower ? -pressure : pressure;  // where the cell above or below is air
+        change += phi < lower ? -pressure : pressure;  // sign by the side of the air
       }
       change *= inverse;
     }
-    if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // no lane divides by zero
+    if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // so that no lane divides by 0
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   });
 }
@@ -309,13 +308,13 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
 
 namespace {
 
-/// Call prepare(values of a block's faces normal to an axis) where the gradient is subtracted from these next.
+/// subtract_gradient() after a call of prepare(values of the faces normal to an axis) for each owned block and axis.
 template <class Prepare>
 void subtract_gradient_from(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                             const FaceField<float>& open_fraction, FaceField<double>& velocity, Prepare prepare) {
   const BlockLayout& layout = pressure.layout();
   const bool has_weights = coefficients.weight != &open_fraction;
-  const bool is_plain = !has_weights && coefficients.surface.tension.curvature == nullptr;  // but for cut rows
+  const bool is_plain = !has_weights && coefficients.surface.tension.curvature == nullptr;  // except in cut rows
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {

@@ -13,9 +13,9 @@ using pressure::WallFace;
 
 namespace {
 
-constexpr double any_residual = 1e100;  ///< a limit that the |r| of every cell meets
+constexpr double any_residual = 1e100;  ///< a limit that every cell's |r| meets
 
-/// b_c += what the cell gives, where it has an unknown.
+/// b_c += inflow_c in cells with an unknown.
 void add_inflow(const CellField<double>& inflow, const CellField<std::uint8_t>& unknown, CellField<double>& b) {
   const BlockLayout& layout = b.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
@@ -35,7 +35,7 @@ void subtract_side_flows(const SolidFields& solids, const CellField<std::uint8_t
 
 }  // namespace
 
-/// One solve; its iterations and seconds are added to the report.
+/// Solve once, and add iterations and seconds to the report.
 void Projection::Implementation::solve(const CellField<double>& target, CellField<double>& pressure,
                                        SolveRequest request) {
   request.change = change;
@@ -50,10 +50,10 @@ void Projection::Implementation::solve(const CellField<double>& target, CellFiel
   ++report.outer_iterations;
 }
 
-/// A solve to epsilon_cg if that is set, else to the other options.
+/// The request of a solve to the divergence epsilon_cg, or to the other options if that is 0.
 SolveRequest Projection::Implementation::paper_request() const {
   SolveRequest request;
-  request.min_iterations = report.outer_iterations > 0 ? 1 : 0;  // an outer loop must make progress
+  request.min_iterations = report.outer_iterations > 0 ? 1 : 0;  // so that an outer loop goes on
   if (walls.epsilon_cg > 0.0) {
     request.tolerance = pressure::any_norm;
     request.max_residual = walls.epsilon_cg * dx;
@@ -61,7 +61,7 @@ SolveRequest Projection::Implementation::paper_request() const {
   return request;
 }
 
-/// True if liquid may leave a wall, or if the method treats all walls so. Same on all ranks.
+/// True if liquid may leave a wall, or if the method treats all walls as such. Same on all ranks.
 bool Projection::Implementation::walls_depend_on_pressure(const SolidFields& solids) const {
   if (walls.method == WallMethod::admm || walls.method == WallMethod::iop) return true;
   const Domain& domain = solids.wall().layout().domain();
@@ -83,7 +83,7 @@ void Projection::Implementation::mark_released(const SolidFields& solids) {
   layout.halo().gather(released, 1);
 }
 
-/// One solve, where no wall depends on the pressure.
+/// Solve once, if no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
   solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
   faces.for_each(pressure, [](WallFace& face, double) { face.velocity = 0.0; });
@@ -121,7 +121,7 @@ void Projection::Implementation::take_back(double part, CellField<double>& press
       if (unknown[c] == 0) pressure.block(b)[c] = 0.0;
   });
   layout.halo().gather(pressure, 1);
-  multiply(-1.0 / part);  // a gradient is subtracted from -u, tension and all
+  multiply(-1.0 / part);  // subtract the gradient, surface tension included, from -u / part
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
   multiply(-part);
   layout.halo().gather(velocity, 1);

@@ -33,7 +33,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A right-hand side of which less than this part is left held nothing but sealed bodies' means.
+/// A right-hand side of which a smaller part is left after removing sealed bodies' means counts as 0.
 constexpr double round_off = 1e-13;
 
 std::unique_ptr<PreconditionerShell> make_shell(const PressureOptions& parameters) {
@@ -81,15 +81,15 @@ struct PressureSolver::Implementation {
   PressureOptions parameters;
   Unknowns unknowns;
   Laplacian laplacian;
-  std::unique_ptr<PreconditionerShell> shell;  ///< null where PETSc has the preconditioner
+  std::unique_ptr<PreconditionerShell> shell;  ///< null for a PC of PETSc
   SealedBodies sealed;
-  PetscPreconditioner assembled;  ///< in use where the PC needs a matrix
+  PetscPreconditioner assembled;  ///< used if the PC needs a matrix
   KrylovSolver krylov;
   const Regions* regions = nullptr;  ///< null: none
   std::vector<double> products;      ///< S^T p
   GlobalIndex n_global = 0;          ///< unknowns on all ranks
-  Reduction residuals;               ///< of one solution
-  std::vector<double> sealed_sums;   ///< of the last right-hand side over each sealed body [m/s]
+  Reduction residuals;               ///< reduction for the residual's sizes
+  std::vector<double> sealed_sums;   ///< sums of the last right-hand side over each sealed body [m/s]
 };
 
 /// Prepare all that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
@@ -134,7 +134,7 @@ void PressureSolver::Implementation::precondition(const double* r, double* z) {
   }
 }
 
-/// Copy the right-hand side, and prepare the start. Returns |b|, 0 if nothing is left to solve. Collective.
+/// Copy the right-hand side and prepare the initial guess. Returns |b|, 0 if nothing is left to solve. Collective.
 double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, CellField<double>& pressure,
                                             bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
@@ -155,7 +155,7 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
 /// Report the true residual of a solution whose ghosts are valid. Collective.
 void PressureSolver::Implementation::measure_residual(const CellField<double>& pressure, double norm,
                                                       SolveReport& report) {
-  if (regions != nullptr) {  // b - S C S^T p in the place of b, which is not needed any more
+  if (regions != nullptr) {  // overwrite b, no longer needed, with b - S C S^T p
     regions->multiply_transposed(pressure.data(), products);
     regions->add(-1.0, products, VecArray(krylov.right_hand_side()).data());
   }
@@ -185,7 +185,7 @@ void PressureSolver::Implementation::lower_sealed_bodies(std::span<const Pressur
                                                          CellField<double>& pressure) {
   if (sealed.count() == 0) return;
   constexpr double none = std::numeric_limits<double>::max();
-  std::vector<double> shifts(static_cast<std::size_t>(sealed.count()), -none);  // the largest least - p
+  std::vector<double> shifts(static_cast<std::size_t>(sealed.count()), -none);  // largest floor - p of each body
   for (const PressureFloor& floor : floors) {
     const LocalIndex body = sealed.body_at(floor.block, floor.cell);
     if (body < 0) continue;
@@ -193,7 +193,7 @@ void PressureSolver::Implementation::lower_sealed_bodies(std::span<const Pressur
     shift = std::max(shift, floor.least - pressure.block(floor.block)[floor.cell]);
   }
   comm.max_in_place(std::span<double>(shifts));
-  constexpr double barely = 1e-3;  // of the margin: more than rounding takes away
+  constexpr double barely = 1e-3;  // part of the margin: beyond round-off
   for (std::size_t body = 0; body < shifts.size(); ++body) {
     const bool grows = body < sealed_sums.size() && sealed_sums[body] < -margin;
     shifts[body] = shifts[body] == -none ? 0.0 : shifts[body] + (grows ? -margin : barely * margin);
@@ -278,12 +278,12 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
   const BlockLayout& layout = right_hand_side.layout();
   expect_countable(layout.n_global() * layout.cells_per_block());
   if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and not constant: a sealed body keeps most of it
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, not constant: a sealed body keeps most of it
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
   scratch.fill(0.0);
   try {
     solve(coefficients, right_hand_side, scratch, {});
-  } catch (const LocalError& error) {  // most likely by the options, and on all ranks; perhaps on this one alone
+  } catch (const LocalError& error) {  // by the options on all ranks, or on this one alone
     abort_job(layout.comm(), refused_options(error.what()), ExitCode::input);
   }
   scratch.fill(0.0);

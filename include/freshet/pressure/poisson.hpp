@@ -14,17 +14,17 @@ struct SurfaceTension {
   double strength = 0.0;                        ///< dt sigma / (rho dx^2) [m/s]
 };
 
-/// Where p = 0 between liquid and air: at the surface phi = 0 of a signed distance, or at the next cell's centre.
+/// Place of the condition p = 0 between liquid and air: the surface phi = 0 of a level set, or the air cell's centre.
 struct SurfaceCondition {
-  const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
-  double theta_min = 0.01;                     ///< least theta of open faces
+  const CellField<float>* distance = nullptr;  ///< level set, < 0 in liquid cells; ghosts valid to width 1; null: none
+  double theta_min = 0.01;                     ///< lower bound of theta on open faces
   SurfaceTension tension = {};
 };
 
-/// Rows of a block, the cells that share j and k: bit j + ny k is a row's.
+/// Sets of rows of a block: bit j + ny k stands for the row of cells that share j and k.
 struct UnknownRows {
-  std::uint64_t any = 0;  ///< with an unknown
-  std::uint64_t cut = 0;  ///< of these, all but those whose unknowns have six open faces (four in 2-D), none with theta
+  std::uint64_t any = 0;  ///< rows with an unknown
+  std::uint64_t cut = 0;  ///< rows of `any` in which an unknown has a face with theta or that is not fully open
 };
 
 /// The pressure Poisson system A p = b in the scaled pressure p~ = dt p / (rho dx) [m/s].
@@ -32,38 +32,37 @@ struct UnknownRows {
 ///   diagonal_c p_c - sum_f weight_f p_n(f) = b_c      over the cells with unknown_c = 1
 ///
 /// n(f) is the cell across face f; p is 0 in cells without an unknown (air). weight_f = open fraction * rho / rho_f,
-/// without unit: 1 on an open face of one liquid, 0 on a closed one. diagonal_c is the sum of the cell's face weights
+/// dimensionless: 1 on an open face of one liquid, 0 on a closed one. diagonal_c is the sum of the cell's face weights
 /// and b_c is minus the net outflow [m/s]; a boundary treatment may add to both. Cut cells, a ghost-fluid surface,
-/// separating or moving walls, density correction and liquids of different density are other values in these arrays,
-/// never another solver.
+/// separating or moving walls, density correction and liquids of different density only change the values of these
+/// arrays, never the solver.
 ///
 /// With a SurfaceCondition, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the
 /// gradient there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the
-/// centres, but at the smaller of 1 and theta_min / open fraction at least: what hardly opens a cell does not hold its
-/// pressure, and (0 - p_c) / theta would be a jet there. With SurfaceTension p = p_I there in place of 0, with p_I
-/// interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient is (p_I - p_c) / theta.
+/// centres (ghost fluid method). theta is at least min(1, theta_min / open fraction): a face that is nearly closed does
+/// not fix the cell's pressure, and (0 - p_c) / theta would make a jet there. With SurfaceTension, p = p_I in place of
+/// 0, interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient is (p_I - p_c) / theta.
 /// Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003; Kang, Fedkiw & Liu 2000 for p_I
 struct PoissonCoefficients {
-  /// Owned and ghost, valid to width 1; belongs to whoever built the coefficients.
+  /// Face weights; ghosts valid to width 1. Not owned: a field of the coefficients' builder.
   const FaceField<float>* weight = nullptr;
   CellField<double> diagonal;       ///< owned; 0 outside the liquid
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
-  std::vector<UnknownRows> rows;    ///< of each block; of ghosts as far as `unknown` is valid, all of them cut
-  SurfaceCondition surface;         ///< belongs to whoever built the coefficients
-  std::uint64_t layout_id = 0;      ///< that reset() was last called for
-  /// On a new layout there is no unknown; else all stays.
+  std::vector<UnknownRows> rows;    ///< by block; rows of ghost blocks with valid `unknown` are all cut
+  SurfaceCondition surface;         ///< the condition; its fields are not owned
+  std::uint64_t layout_id = 0;      ///< layout of the last reset()
+  /// Bind to a layout: without unknowns if it is another one, else unchanged.
   void reset(const BlockLayout& layout);
 };
 
-/// Refresh `unknown` of ghosts, and find the rows of their blocks.
-/// \param[in,out] velocity  if given, its ghosts are refreshed to width 1 in the same exchange. Parallel: collective;
-/// OpenMP
+/// Refresh the ghosts of `unknown`, and find the rows of ghost blocks.
+/// \param[in,out] velocity  null or a field whose ghosts are refreshed to width 1 as well. Parallel: collective; OpenMP
 void share_unknowns(PoissonCoefficients& coefficients, FaceField<double>* velocity = nullptr);
 
 /// Build coefficients for one liquid under air at p = 0.
 ///
 /// \param[in] labels         ghosts valid to width 1
-/// \param[in] open_fraction  ghosts valid to width 1; background 0; the coefficients point to it
+/// \param[in] open_fraction  face weights; ghosts valid to width 1; background 0; the coefficients point to it
 /// \param[in,out] velocity   if given, its ghosts are refreshed to width 1 along with those of `unknown`
 /// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (one exchange); OpenMP
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
@@ -72,14 +71,13 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
 
 /// b_c = -sum_f (+-) [ a_f u_f + (1 - a_f) u_s,f ]: minus the net outflow through a cell's faces [m/s].
 ///
-/// \param[in] velocity  u*, ghosts valid to width 1; open fraction a and solid velocity u_s likewise
+/// \param[in] velocity  u*; its ghosts and those of open fraction a and solid velocity u_s are valid to width 1
 /// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, equation 11; Bridson 2008, section 4.3
 void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                              const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients,
                              CellField<double>& right_hand_side);
 
-/// b_c += weight_f p_I / theta_f of the faces between liquid and air, see SurfaceCondition. Without SurfaceTension
-/// nothing changes. Parallel: local; OpenMP
+/// b_c += weight_f p_I / theta_f over the faces between liquid and air, if there is tension. Parallel: local; OpenMP
 void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side);
 
 /// u_f = u*_f - weight_f/a_f (p_c - p_n) / theta_f on open faces with an unknown on either side. Owned faces.
@@ -89,7 +87,7 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity);
 
-/// d_f = -weight_f/a_f (q_c - q_n) / theta_f on the same faces, 0 on the others. Owned faces; likewise otherwise.
+/// d_f = -weight_f/a_f (q_c - q_n) / theta_f on the faces of subtract_gradient(), else 0. All else as there.
 void find_descent(const CellField<double>& potential, const PoissonCoefficients& coefficients,
                   const FaceField<float>& open_fraction, FaceField<double>& descent);
 

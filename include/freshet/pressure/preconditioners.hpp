@@ -13,10 +13,10 @@ namespace pressure {
 class PreconditionerShell;
 }
 
-/// How well pressures from different numbers of ranks agree, if the particles are in the same order.
+/// How closely pressures agree between numbers of ranks, if the particles are in the same order.
 enum class RankAgreement { same_bits, within_tolerance };
 
-/// What a preconditioner is made from.
+/// The input from which a preconditioner is built.
 enum class PreconditionerNeeds { coefficients, matrix, diagonal, nothing };
 
 /// An option of PETSc without the leading dash and the prefix.
@@ -27,12 +27,12 @@ struct PetscSetting {
 
 /// A preconditioner that a case can choose.
 struct PreconditionerRow {
-  std::string_view name;  ///< in case files and messages
+  std::string_view name;  ///< name in case files and messages
   RankAgreement agreement;
   PreconditionerNeeds needs;
-  const char* petsc_type;                  ///< of PETSc's PC; "shell" for those of freshet
-  std::span<const PetscSetting> settings;  ///< defaults of PETSc's options; those of the user win
-  std::unique_ptr<pressure::PreconditionerShell> (*make)(const PressureOptions& options);  ///< null: PETSc has it
+  const char* petsc_type;                  ///< type of PETSc's PC; "shell" for freshet's own
+  std::span<const PetscSetting> settings;  ///< defaults of PETSc's options, which the user's replace
+  std::unique_ptr<pressure::PreconditionerShell> (*make)(const PressureOptions& options);  ///< null: a PC of PETSc
 };
 
 /// All preconditioners. A new one is one row in src/pressure/preconditioners/preconditioners.cpp and, if it computes,
@@ -43,8 +43,8 @@ inline const PreconditionerRow& row_of(Preconditioner preconditioner) {
   return preconditioners()[static_cast<std::size_t>(preconditioner)];
 }
 
-/// How well the pressures of these options agree between numbers of ranks. PETSc's options may choose anything, so that
-/// with any of them nothing better than the tolerance is promised.
+/// How closely pressures with these options agree between numbers of ranks. With any option of PETSc's, which may
+/// choose another solver, only within the tolerance.
 inline RankAgreement rank_agreement(const PressureOptions& options) {
   return options.petsc.empty() ? row_of(options.preconditioner).agreement : RankAgreement::within_tolerance;
 }

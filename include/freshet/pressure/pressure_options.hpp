@@ -12,50 +12,50 @@
 
 namespace freshet {
 
-/// The number of a row of preconditioners(); 0 is the default.
+/// Index of a row of preconditioners(); 0 is the default.
 enum class Preconditioner : std::size_t {};
 enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
 enum class DensityMethod { off, implicit };
 
-/// What walls do to the pressure.
+/// How walls act on the pressure.
 struct WallOptions {
   WallCondition condition = WallCondition::sticky;
   WallMethod method = WallMethod::complementarity;
   WallClassification classification = WallClassification::velocity;
   WallStopping stopping = WallStopping::velocity;
-  double epsilon_cg = 0.0;     ///< [1/s] cg, admm, iop, iop_bc solve to this divergence; 0: `tolerance` decides
-  double epsilon_aabs = 0.0;   ///< [m/s]
-  double epsilon_arel = 1e-3;  ///< of the largest velocity
-  double epsilon_adiv = 0.0;   ///< [1/s]; 0: from the largest velocity
-  double epsilon_idiv = 0.0;   ///< [1/s]; 0: from the largest velocity
+  double epsilon_cg = 0.0;     ///< divergence to which cg, admm, iop, iop_bc solve [1/s]; 0: `tolerance` decides
+  double epsilon_aabs = 0.0;   ///< threshold of admm for velocities [m/s]
+  double epsilon_arel = 1e-3;  ///< part of the largest velocity, added to it
+  double epsilon_adiv = 0.0;   ///< threshold of admm [1/s]; 0: from the largest velocity
+  double epsilon_idiv = 0.0;   ///< threshold of iop, iop_bc [1/s]; 0: from the largest velocity
   int max_outer = 1000;
   std::array<std::array<WallChoice, 2>, 3> face{};  ///< [axis][0 low, 1 high] of the domain
 };
 
-/// How the pressure is found.
+/// How the pressure is solved for.
 struct PressureOptions {
   Preconditioner preconditioner{};
-  double tolerance = 1e-5;      ///< residual relative to the right-hand side
-  double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
+  double tolerance = 1e-5;      ///< norm of the residual relative to the right-hand side
+  double max_divergence = 0.0;  ///< largest cell divergence to stop at as well [1/s]; 0: no limit
   int max_iterations = 2000;
   bool warm_start = true;
-  double theta_min = 0.01;  ///< least part of the distance between two cells' centres at which p = 0 may lie
-  int w_cycle_levels = 6;   ///< of multigrid: the coarsest ones
+  double theta_min = 0.01;  ///< lower bound of the ghost fluid theta
+  int w_cycle_levels = 6;   ///< coarsest levels of multigrid that form a W-cycle
   double mic0_tau = 0.97;
   double mic0_sigma = 0.25;
   WallOptions walls;
-  std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
+  std::map<std::string, std::string> petsc;  ///< PETSc options below the prefix pressure_, without the dash
 };
 
-/// The correction of the density.
+/// Options of the density correction.
 struct DensityOptions {
   DensityMethod correction = DensityMethod::off;
   std::int64_t every = 1;          ///< steps from one correction to the next
-  double strength = 1.0;           ///< part of the error that a correction takes away
-  double max_displacement = 0.25;  ///< of a particle in a correction [cells]
-  double tolerance = 1e-2;         ///< residual relative to the error
+  double strength = 1.0;           ///< part of the error that a correction removes
+  double max_displacement = 0.25;  ///< bound of a particle's displacement in one correction [cells]
+  double tolerance = 1e-2;         ///< norm of the residual relative to the error
 };
 
 }  // namespace freshet

@@ -14,19 +14,19 @@ namespace freshet {
 
 /// What a projection did; the same on all ranks.
 struct ProjectionReport {
-  SolveReport solve;                 ///< of the last solve, with the iterations and seconds of all of them
-  double max_divergence = 0.0;       ///< largest one that the method leaves in a cell with an unknown [1/s]
-  double enforced_divergence = 0.0;  ///< the same after enforce_walls() has removed flow into walls [1/s]
+  SolveReport solve;                 ///< report of the last solve; iterations and seconds of all solves
+  double max_divergence = 0.0;       ///< largest divergence of a cell with an unknown after the solve [1/s]
+  double enforced_divergence = 0.0;  ///< max_divergence after flow into walls is removed [1/s]
   int outer_iterations = 0;          ///< number of solves
-  bool outer_converged = true;       ///< false: max_outer solves of admm, iop or iop_bc did not reach their thresholds
-  GlobalIndex wall_faces = 0;        ///< faces between liquid and solids that let it leave
+  bool outer_converged = true;       ///< false: max_outer cut off admm, iop or iop_bc before their thresholds
+  GlobalIndex wall_faces = 0;        ///< faces between liquid and separating walls
   GlobalIndex separated_faces = 0;
-  GlobalIndex set_changes = 0;   ///< faces that went from contact to separation or back while solving
+  GlobalIndex set_changes = 0;   ///< changes of faces between contact and separation while solving
   double complementarity = 0.0;  ///< max |min(p_s dt/(rho dx), (u - u_solid).n)| over wall_faces [m/s]
-  std::string retried;           ///< the second solver's name and why the first was given up; empty: it was not
+  std::string retried;           ///< the second solver's name and why the first failed; empty if it did not
 };
 
-/// Makes a velocity field free of divergence, with the walls' conditions.
+/// Makes a velocity field divergence-free under the conditions at walls.
 ///
 /// A wall face has a pressure p_s of its own: u_f = u*_f - dt/(rho dx) (p_s - p_c) towards the liquid cell c. Sticky
 /// walls hold (u - u_s).n = 0. Separating walls ask for complementarity, with n out of the solid:
@@ -38,14 +38,14 @@ struct ProjectionReport {
 /// matrix is an M-matrix. Source: Batty, Bertails & Bridson 2007, section 4; Chentanez & Mueller 2011; Hintermueller,
 /// Ito & Kunisch 2003.
 ///
-/// In a cell that a body cuts, the piece of the body's surface stands for the wall face. It has the area vector A n
-/// that closes the cell, one pressure p_s and one speed (u - u_s).n, which begins with the mean velocity of the cell's
-/// open faces and changes by p_c - p_s. Its flow counts with the part A of a face: A more on the diagonal where p_s =
-/// 0.
+/// In a cell that a body cuts, the piece of the body's surface takes the place of the wall face. It has the area
+/// vector A n that closes the cell, one pressure p_s and one speed (u - u_s).n, which starts from the mean velocity of
+/// the cell's open faces and changes by p_c - p_s. Its flow counts A times that of a face: A more on the diagonal if
+/// p_s = 0.
 ///
 /// The other methods are those of Eckert (2014), chapter 3, on wall faces instead of cells: `cg` (OrigPS, and OrigPSSep
-/// where walls separate), `admm` (ADMMVel..., ADMMDiv...), `iop` (IOPDiv...), `iop_bc` (IOPDivSepBC). They classify the
-/// faces once a step.
+/// where walls separate), `admm` (ADMMVel..., ADMMDiv...), `iop` (IOPDiv...), `iop_bc` (IOPDivSepBC). They decide once
+/// a step which faces separate.
 class Projection {
  public:
   Projection(const Communicator& comm, const PressureOptions& parameters);
@@ -56,44 +56,41 @@ class Projection {
   /// See PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
   void try_options(const LabelField& labels, const SolidFields& solids);
 
-  /// u <- u - grad p on owned faces, and wall faces next to liquid get the velocity that the walls' condition asks for.
+  /// u <- u - grad p on owned faces; wall faces next to liquid get the velocity that the wall condition gives.
   ///
   /// \param[in]     labels    ghosts valid to width 1
-  /// \param[in,out] velocity  u*, owned; wall faces as they would move without pressure
-  /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
-  /// \param[in]     inflow    net outflow that each owned cell gets, instead of 0: volume that sources give per time
-  ///                          and area of a face [m/s]; null: none
-  /// \param[in]     surface   where p = 0 as a signed distance, see SurfaceCondition; it must live until the next call.
-  /// Null:
-  ///                          at the centres of cells of air
-  /// \param[in]     tension   the pressure at that surface, see SurfaceTension
-  /// \param[in]     acted     the part of the given pressure, and of the tension, that has acted on u* already: it is
-  ///                          taken back first. The new pressure is that of the whole change then, and so are the
-  ///                          walls' conditions
-  /// Errors: RunError if neither the chosen solver nor, after it, the second one (FallbackSolver) converges, and if
+  /// \param[in,out] velocity  u*, owned faces; on wall faces the velocity without pressure
+  /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: initial guess; on return the solution, ghosts valid to
+  ///                          width 1
+  /// \param[in]     inflow    net outflow of each owned cell: volume of sources per time and face area [m/s]; null: 0
+  /// \param[in]     surface   level set phi with p = 0 at phi = 0, see SurfaceCondition; must live until the next call.
+  ///                          Null: p = 0 at the centres of air cells.
+  /// \param[in]     tension   pressure at that surface, see SurfaceTension
+  /// \param[in]     acted     part of the given pressure and of the tension that has acted on u* already. It is taken
+  ///                          back first, so that the new pressure and the wall conditions refer to the whole change
+  /// Errors: RunError if neither the chosen solver nor the second one (FallbackSolver) converges, or if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
                               const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
                               double acted = 0.0);
 
-  /// Cells in which liquid leaves a body that cuts them, after the last projection; ghosts valid to width 1. Null: no
-  /// such body.
+  /// 1 in cells where liquid left a body that cuts them in the last projection; ghosts valid to width 1. Null: no body.
   const CellField<std::uint8_t>* released() const;
 
-  /// The system of the last projection, with `surface` as it was given then.
+  /// The system of the last projection, with its `surface`.
   const PoissonCoefficients& coefficients() const;
 
   /// Two fields that are free from one projection to the next.
   std::array<CellField<double>*, 2> spare_fields();
 
-  /// d <- -grad q with div d = b: the displacement that corrects density errors b. The matrix is the one of the last
-  /// projection with all its walls closed; only diagonals at walls that were open are set up again.
+  /// Find d = -grad q with div d = b: the displacement that corrects density errors b. The matrix is that of the last
+  /// projection with all walls closed; only diagonals at walls that were open are set up anew.
   ///
   /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
   /// \param[out]    solution         q, ghosts valid to width 1
   /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
-  /// \param[in]     tolerance        of the residual, relative to |b|
+  /// \param[in]     tolerance        norm of the residual relative to |b|
   /// \pre solids and layout are those of the last projection. A solve that does not converge is reported, not thrown.
   /// Parallel: collective; OpenMP
   SolveReport displace(const SolidFields& solids, const CellField<double>& right_hand_side, CellField<double>& solution,

@@ -16,8 +16,8 @@
 namespace freshet::pressure {
 namespace {
 
-/// Sums over the unknowns of the pairs' products: of one pair in four interleaved sums a block, so that four additions
-/// are always under way.
+/// Dot products of pairs of vectors over the unknowns here. A single pair has four interleaved sums in each block,
+/// which lets four additions overlap.
 template <std::size_t n_pairs>
 std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const double*, 2>, n_pairs>& pairs,
                                          const Unknowns& unknowns) {
@@ -54,7 +54,7 @@ std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const doubl
   return all;
 }
 
-/// A vector's memory, and whose it is again when the vector is destroyed.
+/// A vector's memory and the owner that takes it back when the vector is destroyed.
 struct Loan {
   BlockVecs* owner;
   BlockVecs::Buffer* buffer;  ///< null for a vector without memory
@@ -86,7 +86,7 @@ PetscErrorCode sum_over_ranks(Vec x, std::span<ExactSum> sums) {
   PetscFunctionReturn(0);
 }
 
-/// x.y, and with it S^T x.
+/// x.y and, in the same reduction, S^T x.
 PetscErrorCode dot_with_products(Vec x, Vec y, BlockVecs& owner, PetscScalar* result) {
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
@@ -108,7 +108,7 @@ PetscErrorCode dot_with_products(Vec x, Vec y, BlockVecs& owner, PetscScalar* re
   PetscFunctionReturn(0);
 }
 
-/// p = z + beta p, or p = z where p is new. \param[in] before  what p was
+/// Update S^T p for p = z + beta p, or p = z if `before` is null. \param[in] before  state of p before that
 PetscErrorCode combine_products(Vec p, Vec z, PetscScalar beta, const BlockVecs::State* before, BlockVecs& owner) {
   BlockVecs::State z_state;
   PetscFunctionBegin;
@@ -120,11 +120,11 @@ PetscErrorCode combine_products(Vec p, Vec z, PetscScalar beta, const BlockVecs:
   for (std::size_t i = 0; i < of_p.values.size(); ++i)
     of_p.values[i] = of_z.values[i] + (before != nullptr ? beta * of_p.values[i] : 0.0);
   PetscCall(state_of(p, &of_p.of));
-  ++of_p.of.changes;  // VecAYPX or VecCopy, which calls this, notes one more
+  ++of_p.of.changes;  // VecAYPX or VecCopy, the caller, counts one more change
   PetscFunctionReturn(0);
 }
 
-/// x.y and, with it, what tells the norm of the residual after the next step of conjugate gradients. \see ResidualNorm
+/// x.y and, in the same reduction, the sums of the next residual norm. \see ResidualNorm
 PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   BlockVecs* owner = nullptr;
   BlockVecs::State x_state, y_state, r_state;
@@ -165,14 +165,14 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
     next.w = y_state;
     next.r_w = sums[1].round();
     next.w_w = sums[2].round();
-    next.r_r = sums[3].round();  // not the one that an earlier step has told: errors would add up
+    next.r_r = sums[3].round();  // summed anew: updates would accumulate errors
   }
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
 }
 
-/// r.r, and with it the products of the solve's start. \see BlockVecs::Start
+/// r.r and, in the same reduction, the products of the initial guess. \see BlockVecs::Start
 PetscErrorCode first_norm(Vec r, BlockVecs& owner, PetscReal* r_r) {
   Vec x = nullptr, b = nullptr;
   const PetscScalar *r_values = nullptr, *x_values = nullptr, *b_values = nullptr;
@@ -200,7 +200,7 @@ PetscErrorCode first_norm(Vec r, BlockVecs& owner, PetscReal* r_r) {
   PetscFunctionReturn(0);
 }
 
-VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
+VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's norm, the same for every VECMPI
 
 PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;
@@ -224,7 +224,7 @@ PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionReturn(0);
 }
 
-/// y_i = value(x_i, y_i) for the unknowns here.
+/// y_i = value(x_i, y_i) in the rows with unknowns.
 template <class Value>
 PetscErrorCode update(Vec y, Vec x, Value&& value) {
   const PetscScalar* a = nullptr;
@@ -242,7 +242,7 @@ PetscErrorCode update(Vec y, Vec x, Value&& value) {
 }
 
 PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
-  constexpr double largest_drop = 1e-6;  // of a norm's square: beyond it, round-off counts
+  constexpr double largest_drop = 1e-6;  // ratio of squared norms below which round-off matters
   BlockVecs* owner = nullptr;
   BlockVecs::State x_state, y_state;
   PetscFunctionBegin;
@@ -256,7 +256,7 @@ PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
   if (!(r_r > largest_drop * next.r_r)) PetscFunctionReturn(0);
   next.r_r = r_r;
   PetscCall(state_of(y, &next.r));
-  ++next.r.changes;  // VecAXPY, which calls this, notes one more
+  ++next.r.changes;  // VecAXPY, the caller, counts one more change
   PetscFunctionReturn(0);
 }
 PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
@@ -278,7 +278,7 @@ PetscErrorCode block_copy(Vec x, Vec y) {
   PetscFunctionReturn(0);
 }
 
-/// Random numbers as PETSc makes them, where there are unknowns.
+/// PETSc's random numbers in cells with an unknown, else 0.
 PetscErrorCode block_set_random(Vec x, PetscRandom random) {
   PetscScalar* values = nullptr;
   PetscInt n = 0;
@@ -412,7 +412,7 @@ BlockVecs::Buffer* BlockVecs::take() {
   const std::size_t size = static_cast<std::size_t>(layout.n_slots()) * layout.cells_per_block();
   const auto fits = [size](const Buffer* buffer) { return suits<double>(buffer->capacity(), size); };
   auto found = std::find_if(free_.begin(), free_.end(), fits);
-  if (found == free_.end()) {  // free ones do not fit, and the next vectors will be as large as this one
+  if (found == free_.end()) {  // no free buffer fits: later vectors have this size, too
     const auto is_free = [this](const std::unique_ptr<Buffer>& buffer) {
       return std::find(free_.begin(), free_.end(), buffer.get()) != free_.end();
     };

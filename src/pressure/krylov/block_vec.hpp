@@ -16,39 +16,37 @@
 /// PETSc vectors that lie on arrays of unknowns (see Unknowns): a vector's entries are the cells of the owned blocks,
 /// and ghosts and the background stand behind them in memory.
 ///
-/// Dot, norm, axpy, aypx and copy visit the rows with unknowns only, and share their blocks among the rank's OpenMP
-/// threads. Sums are taken a block at a time in a fixed order, and the blocks' sums are added without round-off: same
-/// bits for any number of threads and of ranks. This costs 1 to 2 % of a multigrid solve on 64^3 cells (2 ranks, or 2
-/// threads) against sums in double precision.
+/// Dot, norm, axpy, aypx and copy visit the rows with unknowns only; OpenMP threads share the blocks. Sums are taken a
+/// block at a time in a fixed order, and the blocks' sums are added without round-off: same bits for any number of
+/// threads and ranks.
 namespace freshet::pressure {
 
-/// Makes such vectors, and keeps the memory of destroyed ones for the next. Must outlive its vectors and their
-/// duplicates.
+/// Makes these vectors, and keeps the memory of destroyed ones for the next. Must outlive its vectors and
+/// their duplicates.
 class BlockVecs {
  public:
   BlockVecs() = default;
   BlockVecs(const BlockVecs&) = delete;
   BlockVecs& operator=(const BlockVecs&) = delete;
 
-  /// Tell which unknowns the vectors hold from now on. While the layout stays, so do all vectors; what they hold in
-  /// rows with unknowns has no meaning, and all other rows become 0. With another layout
-  /// they can only be destroyed. \param[in] unknowns  must outlive the vectors' use. Parallel: local
+  /// Set the unknowns that the vectors hold. On the same layout vectors stay valid: rows with unknowns become
+  /// undefined, other rows 0. On another layout they can only be destroyed. \param[in] unknowns  must outlive the
+  /// vectors' use. Parallel: local
   void set_unknowns(const Unknowns& unknowns);
   const Unknowns& unknowns() const { return *unknowns_; }
-  /// A vector of zeros; its duplicates are such vectors too. Collective.
+  /// A vector of zeros; its duplicates are vectors of this kind, too. Collective
   Vec create();
   /// A vector without memory, for VecPlaceArray() with an array of unknowns. Collective.
   Vec create_without_memory();
 
-  /// A vector and how often it has changed.
+  /// Identifies a vector and its contents, by the number of its changes.
   struct State {
     PetscObjectId id = 0;
     PetscObjectState changes = 0;
     bool operator==(const State&) const = default;
   };
-  /// |r - a w|^2 = r.r - 2 a r.w + a^2 w.w: conjugate gradients form this norm after p.w, so that its sums travel with
-  /// that of p.w. r is the vector whose norm was asked for last. Where the norm falls to less than a thousandth it is
-  /// summed anew.
+  /// |r - a w|^2 = r.r - 2 a r.w + a^2 w.w: conjugate gradients need this norm after p.w, so its sums join the
+  /// reduction of p.w. r is the vector of the last norm. A norm that falls to less than a thousandth is summed anew.
   struct ResidualNorm {
     Vec vector = nullptr;
     State r, w;
@@ -56,34 +54,34 @@ class BlockVecs {
   };
   ResidualNorm& next_norm() { return next_norm_; }
 
-  /// PETSc's conjugate gradients form r.x and b.x of the start in each solve, from release 3.20 on. The first norm of a
-  /// solve brings both, so that they need no sums over the ranks of their own.
+  /// From release 3.20 on PETSc's conjugate gradients form r.x and b.x of the initial guess in each solve. The first
+  /// norm of a solve computes both in its reduction.
   struct Start {
     struct Dot {
       State x, y;
       double value = 0.0;
     };
-    KSP solver = nullptr;  ///< whose first norm is still to come
+    KSP solver = nullptr;  ///< solver whose first norm is to come; else null
     std::array<Dot, 2> dots;
   };
   Start& start() { return start_; }
-  /// A solve begins, with this solver and these vectors. Parallel: local
+  /// Note that a solver begins a solve with these vectors. Parallel: local
   void begin_solve(KSP solver);
 
-  /// S^T x of a vector, which the regions of the operator ask for. Conjugate gradients form S^T z with the sums of r.z,
-  /// and S^T p is a combination of S^T z and the last S^T p: a product with the operator then has no sums of its own.
+  /// S^T x of a vector, which the operator's regions need. S^T z joins the reduction of r.z, and S^T p is a combination
+  /// of S^T z and the last S^T p: a product with the operator then has no reduction of its own.
   struct Products {
     State of;
     std::vector<double> values;
   };
-  /// Tell the regions of the operator; null: none. Parallel: local
+  /// Set the regions of the operator; null: none. Parallel: local
   void set_regions(const Regions* regions);
   const Regions* regions() const { return regions_; }
   Products& products_of_z() { return products_of_z_; }
   Products& products_of_p() { return products_of_p_; }
-  /// S^T x, without a reduction if it is known. \pre there are regions. Collective
+  /// S^T x; without a reduction if it is known already. \pre there are regions. Collective
   std::span<const double> products(Vec x);
-  /// Sums under way: kept, so that a solve allocates nothing.
+  /// Scratch sums, kept so that a solve allocates no memory.
   std::vector<ExactSum>& sums() { return sums_; }
 
   using Buffer = TrackedVector<double, MemoryKind::pressure>;
@@ -98,9 +96,9 @@ class BlockVecs {
   const Regions* regions_ = nullptr;
   Products products_of_z_, products_of_p_, products_;
   std::vector<ExactSum> sums_;
-  std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may hold anything but 0
+  std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may differ from 0
   std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::vector<Buffer*> free_;  ///< those of them that no vector uses
+  std::vector<Buffer*> free_;  ///< buffers that no vector uses
 };
 
 /// Sum of x_i y_i over the unknowns here, a block at a time. Parallel: local; OpenMP

@@ -13,7 +13,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// True unless preconditioners() says that this type of PC makes do without a matrix.
+/// True unless preconditioners() says that this type of PC needs no matrix.
 bool must_have_matrix(std::string_view type) {
   return std::none_of(preconditioners().begin(), preconditioners().end(), [type](const PreconditionerRow& row) {
     return row.needs != PreconditionerNeeds::matrix && row.petsc_type == type;
@@ -75,7 +75,7 @@ void KrylovSolver::create_ksp() {
   FRESHET_PETSC(PCSetType(pc, row_of(parameters_.preconditioner).petsc_type));
   try {
     FRESHET_PETSC(KSPSetFromOptions(ksp));
-  } catch (const LocalError& error) {  // on all ranks: they have the same options
+  } catch (const LocalError& error) {  // every rank throws it: options are the same
     throw InputError(refused_options(error.what()));
   }
   set_norm(ksp);
@@ -88,7 +88,7 @@ void KrylovSolver::create_ksp() {
   FRESHET_PETSC(KSPGetNormType(ksp, &norm));
   if (is_cg == PETSC_FALSE || norm != KSP_NORM_UNPRECONDITIONED)
     for (VecHandle* vec : {&residual_, &scratch_}) *vec = VecHandle(vecs_.create());
-  PCType type = nullptr;  // perhaps another than the row's: by the user's options
+  PCType type = nullptr;  // the user's options may name another than the row
   FRESHET_PETSC(PCGetType(pc, &type));
   const std::string_view type_name = type != nullptr ? type : PCNONE;
   uses_shell_ = type_name == PCSHELL;
@@ -104,8 +104,8 @@ void KrylovSolver::create_ksp() {
   FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
 }
 
-/// Conjugate gradients watch |r| itself. Other methods watch the norm of their choice, and test_convergence() computes
-/// |r|.
+/// Let conjugate gradients monitor |r|. Other methods monitor the norm of their choice; test_convergence()
+/// computes |r|.
 void KrylovSolver::set_norm(KSP ksp) {
   PetscBool supported = PETSC_FALSE;
   PetscBool chosen = PETSC_FALSE;
@@ -133,11 +133,11 @@ void KrylovSolver::set_singular(bool singular) {
 }
 
 void KrylovSolver::set_up() {
-  // The operator's values changed behind PETSc's back: this raises its state.
+  // The operator's values have changed outside PETSc: an assembly raises its state.
   FRESHET_PETSC(MatAssemblyBegin(operator_.get(), MAT_FINAL_ASSEMBLY));
   FRESHET_PETSC(MatAssemblyEnd(operator_.get(), MAT_FINAL_ASSEMBLY));
-  // Each assembly resets the symmetry flag, on which depends whether PETSc projects the right-hand side of a singular
-  // A: a solver that is used again must do the same as a new one.
+  // Each assembly resets the symmetry flag, which decides whether PETSc projects the right-hand side of a singular A: a
+  // solver that is used again must do the same as a new one.
   FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
@@ -206,7 +206,7 @@ PetscErrorCode KrylovSolver::create_vectors(Mat matrix, Vec* right, Vec* left) {
 PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
   KrylovSolver* self = nullptr;
   PetscCall(MatShellGetContext(matrix, &self));
-  return self->guarded([&] {  // ghosts stand behind the vector's entries: to gather them does not change it
+  return self->guarded([&] {  // ghosts lie behind the vector's entries: gathering does not change it
     const VecArray to(y);
     self->callbacks_.apply(const_cast<double*>(VecReadArray(x).data()), to.data());
     if (const Regions* regions = self->vecs_.regions()) regions->add(1.0, self->vecs_.products(x), to.data());
@@ -234,8 +234,8 @@ PetscErrorCode KrylovSolver::call_remove_null_space(MatNullSpace /*space*/, Vec 
   return self->guarded([&] { self->callbacks_.remove_null_space(VecArray(x).data()); });
 }
 
-/// Converged if |r| <= tolerance |b| and the largest |r| of a cell is small; the latter is computed only if the former
-/// holds.
+/// Converged if |r| <= tolerance |b| and the largest |r| of a cell is small; the latter is computed if the
+/// former holds.
 PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                               void* context) {
   PetscReal relative = 0.0;
@@ -267,7 +267,7 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
 }
 
 Vec KrylovSolver::build_residual(KSP ksp) {
-  if (residual_.get() == nullptr) return vecs_.next_norm().vector;  // its norm is what the test was called with
+  if (residual_.get() == nullptr) return vecs_.next_norm().vector;  // the vector of the monitored norm
   Vec residual = nullptr;
   FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
   return residual;

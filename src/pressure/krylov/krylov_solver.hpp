@@ -13,26 +13,26 @@
 
 namespace freshet::pressure {
 
-/// Functions that PETSc calls during a solve, on arrays of unknowns.
+/// Functions that PETSc calls during a solve; arguments are arrays of unknowns.
 struct KrylovCallbacks {
   std::function<void(double* x, double* y)> apply;               ///< y = A x; may gather ghosts of x; collective
-  std::function<void(double* diagonal)> diagonal;                ///< of A
-  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, where uses_callback()
-  std::function<void(double* x)> remove_null_space;              ///< of a singular A; collective
+  std::function<void(double* diagonal)> diagonal;                ///< diagonal of A
+  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r; used if uses_callback()
+  std::function<void(double* x)> remove_null_space;              ///< for a singular A; collective
 };
 
-/// When to stop.
+/// When a solve stops.
 struct KrylovLimits {
-  double tolerance = 0.0;     ///< largest |r| / norm; 0: what the options of the case or PETSc's options say
-  double norm = 0.0;          ///< [m/s]
-  double max_residual = 0.0;  ///< largest |r| of a cell [m/s]; 0: no such limit
+  double tolerance = 0.0;     ///< bound of |r| / norm; 0: the case's or PETSc's options decide
+  double norm = 0.0;          ///< norm that the tolerance refers to [m/s]
+  double max_residual = 0.0;  ///< bound of |r| in a cell [m/s]; 0: none
   int min_iterations = 0;
 };
 
-/// PETSc's KSP and its vectors around a matrix-free operator, all below one prefix of options.
+/// PETSc's KSP with its vectors and a matrix-free operator, under one prefix of options.
 ///
-/// The sums of conjugate gradients do not depend on which rank or thread has a block. Other methods that PETSc's
-/// options can choose may sum as PETSc does (block or pipelined dot products).
+/// Sums of conjugate gradients do not depend on which rank or thread has a block. Other methods that PETSc's options
+/// choose may sum as PETSc does (block or pipelined dot products).
 class KrylovSolver {
  public:
   KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
@@ -40,18 +40,18 @@ class KrylovSolver {
   KrylovSolver(const KrylovSolver&) = delete;
   KrylovSolver& operator=(const KrylovSolver&) = delete;
 
-  /// Tell the unknowns of the solves to come. All of PETSc's objects are kept while the layout stays, but for those of
-  /// a solver that needs a matrix. Collective.
+  /// Set the unknowns of the next solves. PETSc's objects are kept while the layout stays, except those of a solver
+  /// that needs a matrix. Collective
   void set_unknowns(const Unknowns& unknowns);
-  /// True if KrylovCallbacks::precondition is called, because the PC that the options name is PETSc's shell or needs a
-  /// matrix. PETSc's other PCs make do with the operator.
+  /// True if solves call KrylovCallbacks::precondition: the PC that the options name is PETSc's shell or needs a
+  /// matrix. Other PCs of PETSc use the operator alone.
   bool uses_callback() const { return uses_shell_ || needs_matrix(); }
   bool uses_shell() const { return uses_shell_; }
   bool needs_matrix() const { return pc_with_matrix_.get() != nullptr; }
-  /// The PC that the options name, if it needs a matrix: the caller sets its operators, and applies it when called.
+  /// The PC that the options name if it needs a matrix: the callback sets its operators and applies it.
   PC pc_with_matrix() const { return pc_with_matrix_.get(); }
   void set_singular(bool singular);
-  /// Add the regions' S C S^T to the operator; null: nothing. The preconditioner stays that of A. They must outlive the
+  /// Add S C S^T of regions to the operator; null: nothing. The preconditioner remains that of A. They must outlive the
   /// solves. Parallel: local
   void set_regions(const Regions* regions) { vecs_.set_regions(regions); }
   /// Build PETSc's preconditioner for new coefficients. Collective.
@@ -59,10 +59,10 @@ class KrylovSolver {
 
   Vec right_hand_side() const { return right_hand_side_.get(); }
 
-  /// Solve until every limit is met. \param[in,out] x  an array of unknowns, with or without a start
+  /// Solve until every limit is met. \param[in,out] x  array of unknowns; with has_start the initial guess
   /// Parallel: collective. Errors: LocalError, and whatever a callback throws
   void solve(double* x, bool has_start, const KrylovLimits& limits);
-  /// z = M^-1 r, whichever preconditioner there is, on arrays of unknowns. Parallel: collective. Errors: as solve()
+  /// z = M^-1 r with the solver's preconditioner, on arrays of unknowns. Parallel: collective. Errors: as solve()
   void precondition(const double* r, double* z);
   const PetscOptions& options() const { return options_; }
   int iterations() const;
@@ -93,20 +93,20 @@ class KrylovSolver {
   std::uint64_t layout_id_ = 0;
   VecHandle solution_;
   VecHandle right_hand_side_;
-  VecHandle residual_;  ///< room to build r; null for conjugate gradients that watch its norm, which hold it
-  VecHandle scratch_;   ///< likewise
+  VecHandle residual_;  ///< memory to build r; null for conjugate gradients that monitor |r|: they hold r
+  VecHandle scratch_;   ///< memory to build r; null with residual_
   MatHandle operator_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;
-  bool is_direct_ = false;  ///< the options chose a method that has no use for a start
+  bool is_direct_ = false;  ///< the options chose a method without an initial guess
   PcHandle pc_with_matrix_;
   bool uses_shell_ = false;
-  KrylovLimits limits_;  ///< of the solve under way
+  KrylovLimits limits_;  ///< limits of the present solve
   double first_residual_ = 0.0;
-  std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
+  std::exception_ptr failure_;  ///< exception of a callback, kept as PETSc's frames must not be unwound
 };
 
-/// The message that PETSc refuses one of the user's options. \param[in] why  PETSc's own words
+/// Text of the error that PETSc refuses one of the user's options. \param[in] why  PETSc's message
 std::string refused_options(const char* why);
 
 }  // namespace freshet::pressure

@@ -11,12 +11,12 @@ namespace {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
 
-/// For blocks that are not coarsened along some axis: the aggregate of each cell, both in checkerboard order.
+/// The aggregate of each cell of a block that is not coarsened along some axis, both in checkerboard order.
 template <class Shape>
 struct AggregateMap {
   std::array<std::int16_t, Shape::cells> parent_cell;
   std::array<std::uint8_t, Shape::cells> outer;  ///< bit f: direction f leads out of the aggregate
-  std::vector<std::int16_t> aggregates;          ///< each once, ascending
+  std::vector<std::int16_t> aggregates;          ///< aggregates of the block, each once, ascending
 
   bool is_outer(int c, int f) const { return (outer[c] >> static_cast<unsigned>(f) & 1U) != 0; }
 };
@@ -59,7 +59,7 @@ const AggregateMap<Shape>& map_of(const ParentPlace& place) {
   return maps[8U * place.kept + place.octant];
 }
 
-/// Where the four aggregates of index (J, K) along y and z stand: (0, 2) and (1, 3) along x are neighbours in memory.
+/// Places of the four aggregates of index (J, K) along y and z: 0, 2 and 1, 3 along x are neighbours in memory.
 template <class Shape>
 struct PatchRow {
   PatchRow(const ParentPlace& place, int J, int K) {
@@ -96,8 +96,8 @@ constexpr int patch_width = block_width / 2;
 template <class Shape>
 constexpr int patch_depth = (Shape::nz + 1) / 2;
 
-/// Call f(J, K, pair) for each row of aggregates; `pair` is the place of the first vector among a colour's, the one of
-/// the next k stands a plane later.
+/// Call f(J, K, pair) for each row of aggregates; `pair` is the place of the first vector of a colour; the vector at k
+/// + 1 lies a plane later.
 template <class Shape, class Function>
 [[gnu::always_inline]] inline void for_each_patch_row(Function&& f) {
   for (int K = 0; K < patch_depth<Shape>; ++K)
@@ -116,18 +116,18 @@ inline FloatHalf sum_halves(const FloatRow& pair) {
   return lower_half(pair) + upper_half(pair);
 }
 
-/// The nearest numbers that weights can hold.
+/// The values rounded to weights.
 inline FloatRow round_to_weights(const FloatRow& values) {
   return to_floats(to_weights(values));
 }
 
-/// The smaller one of two numbers divided by the larger one; 0 where both are 0. \pre not negative
+/// The smaller of two values divided by the larger; 0 if both are 0. \pre not negative
 inline FloatRow ratio_to_one(const FloatRow& a, const FloatRow& b) {
   const FloatRow larger = a > b ? a : b;
   return (a > b ? b : a) / (larger > 0.0F ? larger : FloatRow{} + 1.0F);
 }
 
-/// f(constant) for the directions 0 to 2 dim - 1.
+/// Call f(constant) for the directions 0 to 2 dim - 1.
 template <class Shape, class Function>
 [[gnu::always_inline]] inline void for_each_direction(Function&& f) {
   for_each_axis<Shape>([&](auto axis) {
@@ -170,7 +170,7 @@ void restrict_inner_weights_by_map(const ParentPlace& place, const Weight* fine,
   }
 }
 
-/// Of weights, too, the place of the first vector of a row of aggregates: of both colours, at k and k + 1.
+/// The weights of a row of aggregates towards direction f: vectors of both colours at k and k + 1.
 template <class Shape>
 struct WeightPairs {
   WeightPairs(const Weight* block, int f, int J, int K) {
@@ -191,8 +191,8 @@ struct WeightPairs {
   FloatRow odd_1{};
 };
 
-/// Sums over the cells of four aggregates that are on the side `f` of theirs, of their weights in direction
-/// `direction`. Each face's cells are added in the same order on both sides.
+/// Sums of weights in direction `direction` over the cells on side f of each of four aggregates. The cells of a face
+/// are added in the same order on both sides.
 template <class Shape>
 FloatHalf sum_weights_at(int f, const Weight* fine, int direction, int J, int K) {
   const WeightPairs<Shape> w(fine, direction, J, K);
@@ -269,7 +269,7 @@ void restrict_inner_weights(const ParentPlace& place, const Weight* fine, float 
     const PatchRow<Shape> row(place, J, K);
     for (int d = 0; d < Shape::dim; ++d) {
       const FloatHalf sum =
-          scale * sum_weights_at<Shape>(2 * d, fine, 2 * d + 1, J, K);  // upwards from the lower cells
+          scale * sum_weights_at<Shape>(2 * d, fine, 2 * d + 1, J, K);  // high faces of the lower cells
       row.store(lower_half(round_to_weights(join_halves(sum, sum))), parent[static_cast<std::size_t>(d)]);
     }
   });
@@ -279,7 +279,7 @@ template <class Shape>
 void put_in_series(const std::array<ColourAround, Shape::dim>& inner, Weight* weight) {
   using Board = Checkerboard<Shape>;
   for (const Colour colour : {Colour::even, Colour::odd}) {
-    std::array<ColourAround, Shape::dim> beside = inner;  // cells of the other colour
+    std::array<ColourAround, Shape::dim> beside = inner;  // cells of the other colour are neighbours
     for (int d = 0; d < Shape::dim; ++d) {
       for (const float** start : {&beside[d].self, &beside[d].low[d], &beside[d].high[d]}) {
         *start += start_of<Shape>(other(colour));

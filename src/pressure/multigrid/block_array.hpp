@@ -9,18 +9,18 @@
 
 namespace freshet::pressure {
 
-/// The same number of values for each of a number of blocks; keeps memory that fits (make_room()).
+/// An array of n_values values for each of n blocks; keeps memory that fits (make_room()).
 template <class T>
 class BlockArray {
  public:
-  /// Room for n blocks. What they hold is undefined, unless n and n_values are what they were.
+  /// Make room for n blocks. Values are undefined unless n and n_values are as before.
   void reset(LocalIndex n, int n_values) {
     n_values_ = static_cast<std::size_t>(n_values);
     const std::size_t needed = static_cast<std::size_t>(n) * n_values_;
     make_room(data_, needed);
     data_.resize(needed);
   }
-  /// Room for n blocks, at least as many as there are; what they hold stays.
+  /// Make room for n blocks, at least as many as there are; values stay.
   void grow(LocalIndex n) { data_.resize(static_cast<std::size_t>(n) * n_values_); }
   T* block(LocalIndex n) { return data_.data() + static_cast<std::size_t>(n) * n_values_; }
   const T* block(LocalIndex n) const { return data_.data() + static_cast<std::size_t>(n) * n_values_; }

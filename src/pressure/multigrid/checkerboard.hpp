@@ -9,18 +9,18 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
 
-/// Blocks in the order of a checkerboard, which halves what a half-sweep of Gauss-Seidel reads and computes.
+/// Blocks in checkerboard order, which halves the work of a half-sweep of Gauss-Seidel.
 ///
 /// A block's even cells (i + j + k even; blocks start at even cells, so that this is the global colour) come first,
-/// then its odd ones; within a colour rows of four, j fastest, then k. A vector of eight holds two such rows, of j and
-/// j + 1 with j even. Neighbours along y and z have the same place in their row of the other colour. Along x the one
-/// neighbour has the same place too, and the other is one place away.
+/// then its odd ones; a colour consists of rows of four, j fastest, then k. A vector of eight holds two rows, of j and
+/// j + 1 with j even. Neighbours along y and z have the same place in their row of the other colour; along x one
+/// neighbour has the same place, too, and the other is one place away.
 namespace freshet::pressure {
 
 using FloatHalf [[gnu::vector_size(16)]] = float;
 
-/// A weight: the upper half of a float, which halves what half-sweeps read. The sums of such weights make the
-/// diagonals, so that the equations stay those of a liquid, with every face within 0.4 % of its true size.
+/// A weight: the upper half of a float, so that half-sweeps read less. Diagonals are sums of rounded weights: the
+/// equations remain those of a liquid whose faces have slightly other areas.
 using Weight = std::uint16_t;
 using WeightRow [[gnu::vector_size(16)]] = std::uint16_t;
 using WeightHalf [[gnu::vector_size(8)]] = std::uint16_t;
@@ -34,7 +34,7 @@ inline FloatRow to_floats(const WeightRow& weights) {
   return reinterpret_cast<FloatRow>(
       __builtin_shufflevector(WeightRow{}, weights, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
 }
-/// Rounded to the nearest. \pre finite
+/// Values rounded to the nearest weight. \pre finite
 inline WeightRow to_weights(const FloatRow& values) {
   const BitRow bits = reinterpret_cast<BitRow>(values);
   return __builtin_convertvector((bits + 0x7fff + (bits >> 16 & 1)) >> 16, WeightRow);
@@ -52,12 +52,12 @@ struct Checkerboard {
   static constexpr int plane = row * Shape::ny;  ///< cells of one colour with the same k
   static constexpr int pair = 2 * row;           ///< cells of a vector
   static constexpr int faces = 2 * Shape::dim;
-  static constexpr int weights = faces * Shape::cells;  ///< of a block
+  static constexpr int weights = faces * Shape::cells;  ///< weights of a block
   static constexpr int plane_weights = faces * plane;
   static constexpr int index(int i, int j, int k) { return (i + j + k) % 2 * half + i / 2 + row * (j + Shape::ny * k); }
 };
 
-/// Where one colour of a block starts, among its cells and among its weights.
+/// Index of the first cell of a colour in a block; below, of its first weight.
 template <class Shape>
 constexpr int start_of(Colour colour) {
   return colour == Colour::even ? 0 : Checkerboard<Shape>::half;
@@ -90,13 +90,13 @@ inline FloatRow join_halves(const FloatHalf& lower, const FloatHalf& upper) {
   return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/// Which colour the even places of row r = j + ny k have.
+/// Colour of the cells at even i of row r = j + ny k.
 template <class Shape>
 constexpr Colour colour_of_row(int r) {
   return (r + r / Shape::ny) % 2 == 0 ? Colour::even : Colour::odd;
 }
 
-/// Put row r, x fastest, in its places.
+/// Store row r, x fastest, in checkerboard order.
 template <class Shape>
 void store_row(float* block, int r, const FloatRow& row) {
   constexpr int width = Checkerboard<Shape>::row;
@@ -106,7 +106,7 @@ void store_row(float* block, int r, const FloatRow& row) {
   std::memcpy(block + start_of<Shape>(colour) + width * r, &evens, sizeof evens);
   std::memcpy(block + start_of<Shape>(other(colour)) + width * r, &odds, sizeof odds);
 }
-/// Put the weights of row r towards direction f in their places.
+/// Store the weights of row r towards direction f in their order.
 template <class Shape>
 void store_weights(Weight* block, int f, int r, const WeightRow& row) {
   using Board = Checkerboard<Shape>;
@@ -131,18 +131,18 @@ FloatRow load_row(const float* block, int r) {
 /// Number of a direction: 2 axis + (0 to the low side, 1 to the high side).
 constexpr int n_faces = 6;
 
-/// A block's weights stand in the order in which a half-sweep reads them: by colour, k, direction, then place in the
-/// plane. Where those of the cell stand that has place c in its block:
+/// Index of the weight towards direction f of the cell at place c. A block's weights have the order in which a
+/// half-sweep reads them: by colour, k, direction, then place in the plane.
 template <class Shape>
 constexpr int weight_index(int f, int c) {
   using Board = Checkerboard<Shape>;
   return Board::plane_weights * (c / Board::plane) + Board::plane * f + c % Board::plane;
 }
 
-/// Where one colour of a block and its six neighbours stands.
+/// Pointers to one colour of a block and of its six neighbours.
 using ColourAround = Around<float>;
 
-/// Left and right neighbours of a pair of rows; `first_is_even`: the row of the lower j has cells at even i.
+/// Neighbours at i - 1, and below at i + 1, of a pair of rows. first_is_even: the row of the lower j has even i.
 template <bool first_is_even>
 FloatRow left_of(const FloatRow& block_at_left, const FloatRow& self) {
   if constexpr (first_is_even) return __builtin_shufflevector(block_at_left, self, 3, 8, 9, 10, 12, 13, 14, 15);
@@ -154,7 +154,7 @@ FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
   return __builtin_shufflevector(self, block_at_right, 1, 2, 3, 8, 4, 5, 6, 7);
 }
 
-/// The neighbours in direction f of the vector at place m in plane k, from the other colour's values x.
+/// The neighbours x of the other colour, in direction f, of the vector at place m in plane k.
 template <class Shape, int f, bool first_is_even>
 [[gnu::always_inline]] inline FloatRow neighbours_in(const ColourAround& x, int k, int m) {
   using Board = Checkerboard<Shape>;
@@ -177,8 +177,7 @@ template <class Shape, int f, bool first_is_even>
   if constexpr (f == 5) return load_floats((k < Shape::nz - 1 ? self + Board::plane : x.high[2]) + m);
 }
 
-/// Call write(place, sum) for the selected ones of a plane's four vectors of one colour, sum being that of the weighted
-/// neighbours.
+/// Call write(place, sum_n w_n x_n) for the selected ones of a plane's four vectors of one colour.
 template <class Shape, bool unit, bool first_is_even, class Write>
 [[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, std::uint32_t vectors, int k,
                                              Write&& write) {
@@ -203,11 +202,11 @@ template <class Shape, bool unit, bool first_is_even, class Write>
   }
 }
 
-/// Call write(place, sum) for vectors of the cells of `colour`, sum_n w_n x_n over their neighbours.
+/// Call write(place, sum_n w_n x_n), the sum over neighbours, for vectors of cells of one colour.
 ///
 /// \param[in] x       the other colour's values
-/// \param[in] weight  of this colour's faces; not looked at where all weigh 1
-/// \param[in] vectors one bit each, in order: the vectors that are wanted
+/// \param[in] weight  weights of this colour's faces; not read if `unit`
+/// \param[in] vectors the selected vectors, one bit each, in order
 template <class Shape, bool unit, class Write>
 [[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const Weight* weight,
                                                   std::uint32_t vectors, Write&& write) {

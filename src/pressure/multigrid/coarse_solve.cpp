@@ -6,10 +6,10 @@
 namespace freshet::pressure {
 namespace {
 
-/// Relative rise of the diagonal: small beside the relevant eigenvalues, large beside round-off.
+/// Relative increase of the diagonal: small against the relevant eigenvalues, large against round-off.
 constexpr double shift = 1e-6;
 
-/// The place in the level's arrays of the cell next to one of a block in direction f.
+/// Place in the level's arrays of the neighbour of a block's cell in direction f.
 template <class Shape>
 std::size_t neighbour_index(const MultigridLevel::Block& block, std::array<int, 3> cell, int f) {
   const int axis = f / 2;
@@ -21,7 +21,7 @@ std::size_t neighbour_index(const MultigridLevel::Block& block, std::array<int, 
   return static_cast<std::size_t>(slot) * Shape::cells + Checkerboard<Shape>::index(cell[0], cell[1], cell[2]);
 }
 
-/// f(block, {i, j, k}) for every unknown.
+/// Call f(block, {i, j, k}) for every unknown.
 template <class Shape, class Function>
 void for_each_unknown(const MultigridLevel& level, Function&& f) {
   for (const MultigridLevel::Block& block : level.blocks()) {
@@ -63,7 +63,7 @@ LocalIndex CoarseSolve::count(const MultigridLevel& level) {
   return result;
 }
 
-/// The unknowns, by planes across the longest side of what they fill.
+/// List the unknowns by planes across the longest side of their bounding box.
 template <class Shape>
 void CoarseSolve::find_unknowns(const MultigridLevel& level) {
   const BlockLayout& layout = *level.grid().layout;
@@ -87,7 +87,7 @@ void CoarseSolve::find_unknowns(const MultigridLevel& level) {
   });
 }
 
-/// Where the rows of U end, and their places in entries_.
+/// Find the columns where the rows of U end, and their places in entries_.
 template <class Shape>
 void CoarseSolve::find_envelope(const MultigridLevel& level) {
   const std::size_t n = unknowns_.size();
@@ -116,7 +116,7 @@ void CoarseSolve::find_envelope(const MultigridLevel& level) {
   entries_.assign(n_entries, 0.0);
 }
 
-/// The upper triangle of A.
+/// Set entries_ to the upper triangle of A.
 template <class Shape>
 void CoarseSolve::set_matrix(const MultigridLevel& level) {
   for (std::size_t k = 0; k < unknowns_.size(); ++k) {
@@ -134,7 +134,7 @@ void CoarseSolve::set_matrix(const MultigridLevel& level) {
   }
 }
 
-/// \pre positive definite
+/// Turn entries_ into U and D^-1. \pre A is positive definite
 void CoarseSolve::factorise() {
   for (std::size_t k = 0; k < unknowns_.size(); ++k) {
     double* const pivots = row(k);

@@ -13,12 +13,12 @@
 namespace freshet::pressure {
 namespace {
 
-/// With fewer blocks a rank, a visit of the level costs more in messages than in arithmetic.
+/// Least blocks for each rank of a level: with fewer, messages cost more than arithmetic.
 constexpr GlobalIndex blocks_per_rank = 16;
-/// Levels with so few aggregates are solved directly, by one rank.
+/// Coarsening ends at this number of cells.
 constexpr GlobalIndex fewest_cells = 64;
 
-/// Axes that a block of this lattice does not coarsen along, one bit each.
+/// Axes along which a block of this lattice is not coarsened, one bit each.
 std::uint8_t kept_axes(const Domain& domain, const Vec3i& block) {
   unsigned kept = 0;
   for (int d = 0; d < domain.dimension(); ++d) {
@@ -45,7 +45,7 @@ Domain coarser_domain(const Domain& domain) {
   return Domain(parameters);
 }
 
-/// Cells along each axis of the coarser level; the domain may fill its last block in part.
+/// Numbers of cells of the coarser level along each axis; the domain may fill its last block in part.
 Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
   for (int d = 0; d < domain.dimension(); ++d) {
     const bool closes = domain.periodic(d) && domain.lattice()[d] % 2 == 1;
@@ -62,7 +62,7 @@ std::vector<BlockKey> parent_keys(const BlockLayout& layout) {
   return keys;
 }
 
-/// Cells of one colour, in their places, that share a face with a block in one of these directions.
+/// Places of the cells of one colour that share a face with the block in one of these directions.
 template <class Shape>
 std::vector<LocalIndex> cells_beside(std::uint32_t directions, Colour colour) {
   const std::array<int, 3> n{Shape::nx, Shape::ny, Shape::nz};
@@ -91,7 +91,7 @@ std::unique_ptr<BorderExchange> make_rim(const BlockLayout& layout, Colour colou
   });
 }
 
-/// The owners' numbers of blocks that exist and belong to other ranks; keys ascend. Collective.
+/// Ranks and local numbers of existing blocks of other ranks; keys ascend. Collective
 std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<BlockKey>& keys) {
   std::vector<Parcel<BlockKey>> questions;
   for (const BlockKey key : keys) {
@@ -111,7 +111,7 @@ std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<Blo
   return places;
 }
 
-/// Fill in fine.parents, and the stand-ins' number and exchange. Collective.
+/// Set fine.parents, the number of stand-ins and their exchange. Collective
 void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
   const BlockLayout& children = *fine.layout;
   const BlockLayout& layout = *coarse.layout;
@@ -179,14 +179,14 @@ void MultigridGrids::build(const BlockLayout& finest, std::vector<MultigridGrid>
   while (grids_.size() == 1 || extent.cast<GlobalIndex>().prod() > fewest_cells) {
     const Vec3i finer = extent;
     extent = coarser_extent(grids_.back().layout->domain(), extent);
-    if (extent == finer) return;  // one block, periodic on all axes
+    if (extent == finer) return;  // one block, periodic along all axes
     std::vector<BlockKey> wanted = parent_keys(*grids_.back().layout);
     if (keep_coarser_levels(before, wanted)) return;
     add_coarser_level(std::move(wanted));
   }
 }
 
-/// Take over the levels below the last one if the same ranks want the same blocks of them. Collective.
+/// Keep the former levels below the last one if the same ranks want the same blocks of them. Collective
 bool MultigridGrids::keep_coarser_levels(std::vector<MultigridGrid>& before, const std::vector<BlockKey>& wanted) {
   const std::size_t level = grids_.size();
   const BlockLayout& finer = *grids_.back().layout;
@@ -207,7 +207,7 @@ void MultigridGrids::add_coarser_level(std::vector<BlockKey> wanted) {
   MultigridGrid coarse;
   coarse.wanted = std::move(wanted);
   const Domain domain = coarser_domain(layout.domain());
-  // Parents of several ranks' blocks count for each of them.
+  // A parent of several ranks' blocks counts once for each rank.
   const GlobalIndex n_blocks =
       std::min(comm.sum(static_cast<GlobalIndex>(coarse.wanted.size())), domain.n_lattice_blocks());
   coarse.n_ranks = static_cast<int>(std::clamp<GlobalIndex>(n_blocks / blocks_per_rank, 1, fine.n_ranks));

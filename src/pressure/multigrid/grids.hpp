@@ -12,33 +12,33 @@
 
 namespace freshet::pressure {
 
-/// Where a block's aggregates lie in the next coarser level.
+/// Place of a block's aggregates in the next coarser level.
 struct ParentPlace {
-  LocalIndex slot = 0;      ///< block of the coarser level's arrays; a stand-in where another rank owns the parent
-  std::uint8_t octant = 0;  ///< bit d: the upper half along axis d
-  std::uint8_t kept = 0;    ///< bit d: not coarsened along axis d
+  LocalIndex slot = 0;      ///< block of the coarser level's arrays; a stand-in if another rank owns the parent
+  std::uint8_t octant = 0;  ///< bit d: aggregates lie in the upper half along axis d
+  std::uint8_t kept = 0;    ///< bit d: the block is not coarsened along axis d
 };
 
-/// One level's blocks: which rank has them, how their rims are exchanged, and where their aggregates are.
+/// One level's blocks: their ranks, the exchange of their ghosts, and the places of their aggregates.
 ///
 /// Arrays of a level have n_slots() blocks of its layout, then the stand-ins of blocks that other ranks own and that
 /// hold aggregates of this rank.
 struct MultigridGrid {
   const BlockLayout* layout = nullptr;
-  std::unique_ptr<const BlockLayout> own_layout;  ///< of a coarse level
-  std::vector<BlockKey> wanted;                   ///< of a coarse level: the parents of this rank's finer blocks
-  int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest level: any)
+  std::unique_ptr<const BlockLayout> own_layout;  ///< layout of a coarse level; null on the finest
+  std::vector<BlockKey> wanted;                   ///< parents of this rank's finer blocks; empty on the finest level
+  int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest: any)
   LocalIndex n_stand_ins = 0;
-  std::array<std::unique_ptr<BorderExchange>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
-  std::vector<ParentPlace> parents;                     ///< of owned blocks; empty on the coarsest level
-  std::unique_ptr<StarForest> to_parents;               ///< leaves: cells of stand-ins of the coarser level
-  std::vector<LocalIndex> sent_to_parents;              ///< these leaves
-  std::vector<LocalIndex> received_by_parents;          ///< cells of the coarser level that are roots
-  std::unique_ptr<ContiguousType> weights_of_cell;      ///< n_weights_in_transit() of the coarser level's cells
+  std::array<std::unique_ptr<BorderExchange>, 2> rims;  ///< exchanges of ghost cells of each colour beside owned blocks
+  std::vector<ParentPlace> parents;                     ///< parents of owned blocks; empty on the coarsest level
+  std::unique_ptr<StarForest> to_parents;               ///< from cells of stand-ins (leaves) to coarser cells (roots)
+  std::vector<LocalIndex> sent_to_parents;              ///< leaves of to_parents
+  std::vector<LocalIndex> received_by_parents;          ///< roots of to_parents in use: cells of the coarser level
+  std::unique_ptr<ContiguousType> weights_of_cell;      ///< type of n_weights_in_transit() weights of a coarser cell
 
   LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
   bool is_on_one_rank() const { return n_ranks == 1; }
-  /// What a cell's equation is sent with: the weights of its faces, and those inside it along each axis.
+  /// Number of weights in the equation of one cell in transit: of its faces, and inside it along each axis.
   int n_weights_in_transit() const { return 3 * layout->domain().dimension(); }
 };
 
@@ -46,16 +46,16 @@ struct MultigridGrid {
 ///
 /// The parent of the block with key k has key k >> 3. Cells (2i, 2i+1) of an axis become one; so do 2-D blocks along x
 /// and y. On a periodic axis with an odd number of blocks the last one has no partner and keeps its cells along that
-/// axis, so that the coarser lattice closes on itself. A level with fewer than blocks_per_rank blocks a rank moves to
-/// fewer ranks. The levels depend on the layout, and on the liquid only by gather_from(). Of what a rank holds, only
-/// the splitters grow with the number of ranks.
+/// axis, so that the coarser lattice remains periodic. A level with fewer than blocks_per_rank blocks for each rank
+/// moves to fewer ranks. The levels depend on the layout, and on the liquid only through gather_from(). Only the
+/// splitters' memory grows with the number of ranks.
 class MultigridGrids {
  public:
-  /// Make the levels; does nothing if the layout is the one of the last call. From the first level on that the finer
-  /// one's blocks leave as it was, levels are kept. Parallel: collective
+  /// Make the levels of a layout other than the last call's. From the first level on whose blocks are as before, levels
+  /// are kept. Parallel: collective
   void reset(const BlockLayout& finest);
-  /// Put this level and the coarser ones on one rank, until the layout changes. All levels are made anew, the finest
-  /// too. Parallel: collective
+  /// Put a level and the coarser ones on one rank until the layout changes. All levels are made anew.
+  /// Parallel: collective
   void gather_from(int level);
   int n_levels() const { return static_cast<int>(grids_.size()); }
   const MultigridGrid& operator[](int level) const { return grids_[static_cast<std::size_t>(level)]; }
@@ -66,7 +66,7 @@ class MultigridGrids {
   void add_coarser_level(std::vector<BlockKey> wanted);
 
   std::uint64_t layout_id_ = 0;
-  int first_on_one_rank_ = 0;  ///< the level that gather_from() named; 0: none
+  int first_on_one_rank_ = 0;  ///< argument of gather_from(); 0: none
   std::vector<MultigridGrid> grids_;
 };
 

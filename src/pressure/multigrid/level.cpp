@@ -10,7 +10,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// What P^T A P is multiplied by inside a plain body (aggregation.hpp), where the coarse level's weights are 1.
+/// Factor of P^T A P inside a plain body (aggregation.hpp), where the coarse level's weights are 1.
 constexpr float coarse_operator_scale = 0.5F;
 
 }  // namespace
@@ -93,7 +93,7 @@ void MultigridLevel::even_residual(const Block& block, float* residual) const {
 void MultigridLevel::restrict_residual(MultigridLevel& coarse) {
   with_shape(dimension(), [this, &coarse](auto shape) {
     using Shape = decltype(shape);
-    // The coarse equations are divided by that and by the fine faces in a coarse one.
+    // The coarse equations are divided by that factor and by the number of fine faces in a coarse one.
     constexpr float scale = 1.0F / (coarse_operator_scale * (Shape::dim == 3 ? 4.0F : 2.0F));
     gather_during(Colour::odd, [this, &coarse](Stretch stretch) {
       share_blocks(stretch.begin, stretch.end, [this, &coarse](LocalIndex n) {

@@ -13,28 +13,28 @@
 
 namespace freshet::pressure {
 
-/// With fewer blocks on a level, waking the threads takes longer than the work.
+/// Least number of blocks of a level for which threads share the work: waking them takes time.
 constexpr LocalIndex blocks_worth_threads = 64;
 
-/// f(n) for n in [0, count), threads sharing evenly. \pre f throws nothing
+/// Call f(n) for n in [0, count), shared evenly among threads. \pre f throws nothing
 template <class Function>
 void share_blocks(LocalIndex count, Function&& f) {
   share_evenly(count >= blocks_worth_threads, count, f);
 }
-/// The same for [begin, end).
+/// Call f(n) for n in [begin, end), shared evenly among threads.
 template <class Function>
 void share_blocks(LocalIndex begin, LocalIndex end, Function&& f) {
   share_blocks(end - begin, [begin, &f](LocalIndex n) { f(begin + n); });
 }
 
-/// Which part of the equations is computed anew.
+/// The part of the equations that is computed anew.
 enum class Refresh { everything, diagonal };
 
 /// One level of the hierarchy: the equations diagonal_c x_c - sum_n w_n x_n = b_c in float32, and their smoothing.
 ///
 /// Equations of coarser levels are divided by half the number of fine faces in a coarse one, so that inside a plain
-/// body all weights are 1 on every level. MultigridGrid says which blocks the arrays hold, checkerboard.hpp in which
-/// order their cells are. x is 0 where there is no unknown.
+/// body all weights are 1 on every level. MultigridGrid lists the blocks of the arrays, checkerboard.hpp gives the
+/// order of their cells. x is 0 without an unknown.
 class MultigridLevel {
  public:
   /// Allocate x and b. Parallel: local; OpenMP
@@ -44,12 +44,12 @@ class MultigridLevel {
   /// Parallel: local; OpenMP
   ///@{
   void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, MultigridLevel* coarse);
-  /// As take_system(), but only the diagonals in `changed_blocks` have changed.
+  /// take_system() if only the diagonals in `changed_blocks` have changed.
   void update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                      std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse);
   void restrict_system(Refresh refresh, MultigridLevel& coarse) const;
   ///@}
-  /// Set the equations to 0, before the finer level's blocks contribute to them.
+  /// Set the equations to 0 before the finer level's blocks contribute.
   void clear_system();
   /// Send contributions to blocks of other ranks to their owners. Collective over the ranks of the finer level
   void collect_system(const MultigridGrid& finer, Refresh refresh);
@@ -59,13 +59,13 @@ class MultigridLevel {
 
   /// One block with an unknown.
   struct Block {
-    LocalIndex number;                           ///< in the layout
-    std::array<LocalIndex, n_faces> neighbours;  ///< blocks of x; the background where there is no unknown
-    std::array<std::uint32_t, 2> vectors;        ///< of each colour, those of eight cells that hold an unknown
+    LocalIndex number;                           ///< number in the layout
+    std::array<LocalIndex, n_faces> neighbours;  ///< blocks of x; the background for blocks without an unknown
+    std::array<std::uint32_t, 2> vectors;        ///< for each colour, bits of the vectors that hold an unknown
     LocalIndex inverse;                          ///< place in the array of inverse diagonals
     LocalIndex weights;                          ///< place in the arrays of weights; all_one
   };
-  static constexpr LocalIndex all_one = -1;  ///< Block::weights of a block with every weight between unknowns 1
+  static constexpr LocalIndex all_one = -1;  ///< Block::weights if every weight between unknowns is 1
   const std::vector<Block>& blocks() const { return blocks_; }
   LocalIndex n_blocks() const { return static_cast<LocalIndex>(blocks_.size()); }
   const MultigridGrid& grid() const { return *grid_; }
@@ -76,26 +76,26 @@ class MultigridLevel {
   const BlockArray<Weight>& weight() const { return weight_; }
   const BlockArray<float>& excess() const { return excess_; }
 
-  /// A stretch of blocks().
+  /// A range of blocks().
   struct Stretch {
     LocalIndex begin = 0, end = 0;
   };
   Stretch all_blocks() const { return {0, n_blocks()}; }
-  /// Fetch ghosts of one colour, and call work(stretch) for blocks that need none of them while these are on their way,
-  /// then for the others. \pre work changes no cell of that colour. Collective over the ranks that have the level
+  /// Gather ghosts of one colour; meanwhile call work(stretch) for blocks that need none of them, then for the others.
+  /// \pre work changes no cell of that colour. Collective over the ranks that have the level
   template <class Work>
   void gather_during(Colour colour, Work&& work);
-  /// Solve for the cells of one colour, the others given. \pre ghosts of the other colour. Parallel: local; OpenMP
+  /// Half-sweep: solve for the cells of one colour. \pre ghosts of the other colour. Parallel: local; OpenMP
   void relax(Colour colour, Stretch stretch);
-  /// The same for all blocks.
+  /// relax() for all blocks.
   void relax(Colour colour) { relax(colour, all_blocks()); }
-  /// As relax() for the even cells, where the odd cells are 0.
+  /// relax() for the even cells if the odd cells are 0.
   void relax_even_from_zero();
   void relax_even_from_zero(const Block& block);
-  /// Fetch the ghosts of odd cells, and set the right-hand side of the next level from the residual, which is 0 in the
-  /// odd cells after relax(odd).
+  /// Gather the ghosts of odd cells, and set the next level's right-hand side from the residual, which is 0 in the odd
+  /// cells after relax(odd).
   void restrict_residual(MultigridLevel& coarse);
-  /// Add the coarser level's solution to the even cells; relax(odd), which comes next, reads no others.
+  /// Add the coarser level's solution to the even cells; relax(odd) comes next and reads no others.
   void prolong(MultigridLevel& coarse);
 
   /// relax() for one block of blocks().
@@ -126,18 +126,18 @@ class MultigridLevel {
   bool is_plain(LocalIndex block) const;
 
   const MultigridGrid* grid_ = nullptr;
-  std::vector<Block> blocks_;              ///< first those without a ghost beside them
-  LocalIndex n_inner_ = 0;                 ///< of the latter
+  std::vector<Block> blocks_;              ///< blocks with an unknown, those without ghost neighbours first
+  LocalIndex n_inner_ = 0;                 ///< number of blocks without ghost neighbours
   LocalIndex n_inverse_ = 0;               ///< blocks of inverse_ in use
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
   BlockArray<float> x_;
   BlockArray<float> b_;
-  BlockArray<float> inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
-  BlockArray<float> excess_;   ///< of the diagonal over the weights; not on the finest level
-  BlockArray<Weight> weight_;  ///< between unknowns, else 0; order: weight_index()
-  BlockArray<float> excess_sum_;                   ///< over the aggregate; not on the finest level
-  std::array<BlockArray<float>, 3> inner_weight_;  ///< inside the aggregate, across each axis; not on the finest level
-  BlockArray<Weight> in_transit_;                  ///< weights on their way to the owners, those of a cell together
+  BlockArray<float> inverse_;     ///< 1 / diagonal, 0 without an unknown; the first block is a plain body's
+  BlockArray<float> excess_;      ///< diagonal less the sum of weights; not on the finest level
+  BlockArray<Weight> weight_;     ///< weights between unknowns, else 0; order: weight_index()
+  BlockArray<float> excess_sum_;  ///< sum of excesses over the aggregate; not on the finest level
+  std::array<BlockArray<float>, 3> inner_weight_;  ///< weights inside aggregates by axis; not on the finest level
+  BlockArray<Weight> in_transit_;                  ///< weights in transit to their owners, sorted by cell
 };
 
 template <class Work>

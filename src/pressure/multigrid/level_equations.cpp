@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations of the levels: from the coefficients, and from the finer level.
+// MultigridLevel: equations of the finest level from the coefficients, of others from the finer level.
 #include "pressure/multigrid/aggregation.hpp"
 #include "pressure/multigrid/level.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 template <class Shape>
 constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
 
-/// Smallest diagonal that is inverted: keeps inverses within the range of float32.
+/// Smallest diagonal that is inverted, so that inverses stay within the range of float32.
 constexpr float least_diagonal = 1e-20F;
 
 inline FloatRow narrow(const Row& row) {
@@ -40,7 +40,7 @@ struct BlockEquations {
   alignas(64) Weight weight[Checkerboard<Shape>::weights];
 };
 
-/// Read a block's equations into `inverse`, `excess` and `target` (the weights).
+/// Set `inverse`, `excess` and the weights `target` of a block from the coefficients.
 template <class Shape>
 void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
                     float* excess, Weight* target) {
@@ -77,7 +77,7 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
   });
 }
 
-/// Which vectors of each colour hold an unknown: bit n is the n-th vector of eight cells.
+/// Vectors of each colour that hold an unknown: bit n stands for the n-th vector of eight cells.
 template <class Shape>
 std::array<std::uint32_t, 2> active_vectors(const float* inverse) {
   using Board = Checkerboard<Shape>;
@@ -96,7 +96,7 @@ bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
   return std::any_of(anchored, anchored + rows, [](std::uint8_t mask) { return mask != 0; });
 }
 
-/// inverse = 1 / (excess + sum of the weights), 0 where that is 0. Returns true if some cell has an unknown.
+/// inverse = 1 / (excess + sum of the weights), 0 where the sum is 0. Returns true if some cell has an unknown.
 template <class Shape>
 bool invert_diagonal(const float* excess, const Weight* weight, float* inverse) {
   using Board = Checkerboard<Shape>;
@@ -122,7 +122,7 @@ void MultigridLevel::bind(const MultigridGrid& grid) {
   has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
 }
 
-/// List the blocks of has_unknown_ with their neighbours. x of other blocks, which ghosts may copy, becomes 0.
+/// List the blocks with an unknown and their neighbours. x of other blocks, which ghosts may copy, becomes 0.
 void MultigridLevel::list_blocks() {
   blocks_.clear();
   const LocalIndex n_owned = layout().n_owned();
@@ -158,7 +158,7 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
   for (Block& block : blocks_) {
     if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse_++;
     if (unknowns.coefficients(block.number) == Coefficients::general) block.weights = n_weights++;
-    if (unknowns.fill(block.number) != Fill::full) b_.fill(block.number, 0.0F);  // rows without unknowns stay so
+    if (unknowns.fill(block.number) != Fill::full) b_.fill(block.number, 0.0F);  // rows without unknowns stay 0
   }
   const int cells = layout().cells_per_block();
   inverse_.reset(n_inverse_, cells);
@@ -174,7 +174,7 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
 
 void MultigridLevel::update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                                    std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse) {
-  const auto find = [this](LocalIndex number) {  // numbers ascend within inner and within outer blocks
+  const auto find = [this](LocalIndex number) {  // numbers ascend among inner and among outer blocks
     const auto is_before = [](const Block& block, LocalIndex value) { return block.number < value; };
     const auto outer = blocks_.begin() + n_inner_;
     const auto found = std::lower_bound(blocks_.begin(), outer, number, is_before);
@@ -213,14 +213,14 @@ void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const U
   if (place != nullptr) coarse->take_patch<Shape>(*place, refresh, own.excess, weight);
 }
 
-/// Note which vectors of a block hold unknowns. x stays 0 in the others.
+/// Set the vectors of a block that hold unknowns. x remains 0 in the others.
 template <class Shape>
 void MultigridLevel::skip_vectors(Block& block) {
   block.vectors = active_vectors<Shape>(inverse_.block(block.inverse));
   x_.fill(block.number, 0.0F);
 }
 
-/// Take a child's equations.
+/// Add a child's equations to the sums over aggregates.
 template <class Shape>
 void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight) {
   constexpr float scale = inverse_face_count<Shape>;
@@ -230,7 +230,7 @@ void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const
   restrict_inner_weights<Shape>(place, weight, scale, inner_weights(place.slot));
 }
 
-/// Take a plain child's equations: no excess, all weights 1.
+/// Add a plain child's equations, without excess and with all weights 1.
 template <class Shape>
 void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
   static constexpr std::array<float, Shape::cells> no_excess{};

@@ -12,7 +12,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Sweeps each way over a last level that is too large to be solved directly: one block, periodic along all axes.
+/// Sweeps each way on a last level that is too large to be solved directly: one block, periodic along all axes.
 constexpr int sweeps_of_last_level = 18;
 
 /// Solve for the cells of one colour with fresh ghosts of the other. Collective over the ranks that have the level
@@ -47,7 +47,7 @@ void Multigrid::update(std::span<const LocalIndex> changed_blocks) {
   agree_on_shape();
 }
 
-/// The rank that has the coarsest levels tells how many of them there are. Collective
+/// Learn the number of levels from the rank that has the coarsest ones. Collective
 void Multigrid::agree_on_shape() {
   const bool matters = grids_.n_levels() > shape_.w_levels;  // else all levels are a W-cycle
   const auto n_here = static_cast<GlobalIndex>(n_levels_);
@@ -68,7 +68,7 @@ void Multigrid::refresh_coarse_levels(Refresh what) {
     if (is_elsewhere(level)) return;
     level.complete_system(what);
     if (has_few_unknowns(level)) {
-      if (!level.grid().is_on_one_rank()) {  // little liquid in many blocks
+      if (!level.grid().is_on_one_rank()) {  // few unknowns in many blocks
         grids_.gather_from(static_cast<int>(n_levels_) - 1);
         return build();
       }
@@ -76,14 +76,14 @@ void Multigrid::refresh_coarse_levels(Refresh what) {
       direct_.reset(level);
       return;
     }
-    if (n_levels_ >= n_before) what = Refresh::everything;  // the next level was not needed before
+    if (n_levels_ >= n_before) what = Refresh::everything;  // the next level is new
     if (n_levels_ < levels_.size()) level.restrict_system(what, levels_[n_levels_]);
   }
 }
 
 /// True if a level can be solved directly. Collective over the ranks that have the level
 bool Multigrid::has_few_unknowns(const MultigridLevel& level) const {
-  const bool has_few_blocks = level.n_blocks() <= CoarseSolve::most_unknowns;  // each has an unknown
+  const bool has_few_blocks = level.n_blocks() <= CoarseSolve::most_unknowns;  // every block has an unknown
   const GlobalIndex here = has_few_blocks ? CoarseSolve::count(level) : level.n_blocks();
   const bool is_shared = !level.grid().is_on_one_rank();
   return (is_shared ? level.grid().layout->comm().sum(here) : here) <= CoarseSolve::most_unknowns;
@@ -105,7 +105,7 @@ void Multigrid::set_magnitude(double magnitude) {
   if (std::isnormal(magnitude)) scale_ = std::ldexp(1.0, -std::ilogb(magnitude));
 }
 
-/// b of the finest level, and its first half-sweep from zero.
+/// Set b of the finest level to r, and take its first half-sweep from zero.
 void Multigrid::load(const double* r) {
   const double scale = scale_;
   MultigridLevel& level = levels_[0];
@@ -123,7 +123,7 @@ void Multigrid::load(const double* r) {
   });
 }
 
-/// The finest level's last half-sweep, and its solution as z.
+/// Take the finest level's last half-sweep, and copy its solution to z.
 void Multigrid::unload(double* z) {
   const double scale = 1.0 / scale_;
   MultigridLevel& level = levels_[0];
@@ -133,7 +133,7 @@ void Multigrid::unload(double* z) {
       share_blocks(stretch.begin, stretch.end, [&, scale, z](LocalIndex n) {
         const MultigridLevel::Block& block = level.blocks()[n];
         level.relax_block<Shape>(block, Colour::even);
-        const float* x = level.x().block(block.number);  // 0 where there is no unknown
+        const float* x = level.x().block(block.number);  // 0 without an unknown
         double* target = z + Shape::cells * static_cast<std::size_t>(block.number);
         for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
           store(target + block_width * row, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
@@ -143,7 +143,7 @@ void Multigrid::unload(double* z) {
   });
 }
 
-/// One cycle of a level and those below it.
+/// Take one cycle on a level and the coarser ones.
 void Multigrid::visit(std::size_t number, Start start) {
   MultigridLevel& level = levels_[number];
   if (is_elsewhere(level)) return;
@@ -173,7 +173,7 @@ void Multigrid::correct(std::size_t number) {
   level.prolong(coarse);
 }
 
-/// Even, odd, even, odd, ... With Start::from_before the odd ghosts are still valid from the last sweep up.
+/// Half-sweeps even, odd, even, odd, ... With Start::from_before the odd ghosts are valid from the last sweep up.
 void Multigrid::smooth_down(MultigridLevel& level, Start start, int sweeps) {
   if (start == Start::from_zero) level.relax_even_from_zero();
   if (start == Start::from_before) level.relax(Colour::even);
@@ -183,7 +183,7 @@ void Multigrid::smooth_down(MultigridLevel& level, Start start, int sweeps) {
   }
 }
 
-/// Odd, even, odd, even, ...
+/// Half-sweeps odd, even, odd, even, ...
 void Multigrid::smooth_up(MultigridLevel& level, End end, int sweeps) {
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     half_sweep(level, Colour::odd);

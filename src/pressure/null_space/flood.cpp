@@ -60,8 +60,8 @@ const std::vector<BlockCells>& Flood::mark_from(LocalIndex block, int cell) {
   return marked_;
 }
 
-/// Work off the queue. A block joins it again when the marks of a neighbour have changed.
-/// \param[in] seed_cell  of seed_block, which stands in the queue: marked too; seed_block -1: no such cell
+/// Process the queue. A block joins it again when the marks of a neighbour have changed.
+/// \param[in] seed_cell  cell of seed_block to mark first; seed_block is in the queue, or -1: no seed
 template <class Shape>
 void Flood::spread(LocalIndex seed_block, int seed_cell) {
   for (std::size_t next = 0; next < queue_.size(); ++next) {
@@ -101,7 +101,7 @@ void Flood::wake(LocalIndex block) {
   queue_.push_back(block);
 }
 
-/// The cells of a block whose low face along `axis` has a weight. In a unit block each face between unknowns has one.
+/// Cells of a block whose low face along `axis` has a weight. In a unit block every face between unknowns has one.
 template <class Shape, int axis>
 BlockBits<Shape> Flood::open_low_faces(LocalIndex block) const {
   BlockBits<Shape> open;
@@ -113,7 +113,7 @@ BlockBits<Shape> Flood::open_low_faces(LocalIndex block) const {
   return load_bits<Shape>(rows.data());
 }
 
-/// Cells of a block that are next to marked cells of this rank's other blocks, with an open face between.
+/// Cells of a block that are connected with marked cells of this rank's other blocks.
 template <class Shape>
 BlockBits<Shape> Flood::arriving(LocalIndex block, const OpenFaces<Shape>& open) const {
   BlockBits<Shape> reached{};

@@ -13,22 +13,22 @@ namespace freshet::pressure {
 /// Some cells of one block.
 struct BlockCells {
   LocalIndex block;
-  std::array<std::uint64_t, 8> bits;  ///< as in BlockBits; a 2-D block uses the first word
+  std::array<std::uint64_t, 8> bits;  ///< cells as in BlockBits; a 2-D block uses the first word
   bool contains(int cell) const { return (bits[static_cast<std::size_t>(cell) / 64] >> (cell % 64) & 1U) != 0; }
 };
 
-/// Marks the unknowns of this rank that are connected with given ones, by a flood over bits, a block at a time.
+/// Marks the unknowns of this rank that are connected with given ones, by a flood fill over bits, a block at a time.
 ///
-/// Two unknowns are connected where the face between them has a weight. The flood stays inside the rank.
+/// Two unknowns are connected if the face between them has a weight. The flood fill stays within the rank.
 class Flood {
  public:
-  /// Mark the anchored unknowns (Unknowns::anchored) and all that are connected with them. Parallel: local
+  /// Mark the anchored unknowns (Unknowns::anchored) and all unknowns that are connected with them. Parallel: local
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
   /// Owned blocks with an unknown that reset() did not mark, ascending.
   const std::vector<LocalIndex>& unmarked_blocks() const { return unmarked_blocks_; }
   /// The lowest unmarked unknown of a block; -1 if there is none.
   int first_unmarked(LocalIndex block) const;
-  /// Mark an unmarked unknown and all that are connected with it. Returns what was marked, each block once.
+  /// Mark an unmarked unknown and all that are connected with it. Returns the marked cells, each block once.
   const std::vector<BlockCells>& mark_from(LocalIndex block, int cell);
 
  private:
@@ -46,13 +46,13 @@ class Flood {
 
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
-  int n_words_ = 1;                                           ///< of a block
-  TrackedVector<std::uint64_t, MemoryKind::pressure> marks_;  ///< of owned blocks with unknowns
-  std::vector<std::uint64_t> handed_out_;  ///< the marks that mark_from() has returned, or reset() set
+  int n_words_ = 1;                                           ///< words of bits in a block
+  TrackedVector<std::uint64_t, MemoryKind::pressure> marks_;  ///< marked cells of owned blocks with unknowns
+  std::vector<std::uint64_t> handed_out_;  ///< marks that mark_from() has returned or reset() has set
   std::vector<LocalIndex> queue_;
-  std::vector<std::uint8_t> is_waiting_;  ///< by owned block: it stands in the rest of the queue
+  std::vector<std::uint8_t> is_waiting_;  ///< by owned block: whether the rest of the queue holds it
   std::vector<LocalIndex> unmarked_blocks_;
-  std::vector<LocalIndex> changed_;  ///< blocks where marks were set since the last start, some several times
+  std::vector<LocalIndex> changed_;  ///< blocks with new marks since the last seed; may repeat
   std::vector<BlockCells> marked_;
 };
 

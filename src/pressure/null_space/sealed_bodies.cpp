@@ -37,7 +37,7 @@ void SealedBodies::resolve() {
   keep_sealed_parts();
 }
 
-/// Blocks and cells ascend, so that a body is found by its first cell.
+/// Find the local bodies. Blocks and cells ascend, so that a body is found by its first cell.
 void SealedBodies::find_local_bodies() {
   own_label_.clear();
   for (const LocalIndex block : flood_.unmarked_blocks())
@@ -88,9 +88,9 @@ void SealedBodies::find_all_contacts() {
   }
 }
 
-/// Whether the depths kept from the last call show that all bodies are anchored, on all ranks; then no label is left.
-/// Depths that have nothing to do with these bodies show nothing, but never more than is true: a body of the smallest
-/// depth that is not anchored would touch a smaller one. Collective
+/// Whether the depths of the last call show that all bodies are anchored, on all ranks; all labels become 0 then.
+/// Depths that do not fit these bodies never show too much: an unanchored body of the smallest depth would have to
+/// touch a smaller one. Collective
 bool SealedBodies::are_anchored_as_before() {
   constexpr GlobalIndex unknown_depth = std::numeric_limits<GlobalIndex>::max();
   depth_.assign(own_label_.size(), unknown_depth);
@@ -110,7 +110,7 @@ bool SealedBodies::are_anchored_as_before() {
   return true;
 }
 
-/// 0: none is known.
+/// Depth of a block in the last call; 0: none is known.
 int SealedBodies::depth_before(LocalIndex block) const {
   const BlockKey key = unknowns_->layout().key(block);
   const auto found = std::lower_bound(depth_of_block_.begin(), depth_of_block_.end(), std::pair(key, 0));
@@ -128,7 +128,7 @@ void SealedBodies::keep_depths() {
                         depth_of_block_.end());
 }
 
-/// Ghosts of a value of the local bodies; that of anchored unknowns is 0. Collective
+/// Gather the ghosts of a value of each local body; anchored unknowns have the value 0. Collective
 void SealedBodies::gather_rims(const std::vector<GlobalIndex>& of_bodies) {
   for (const Part& part : parts_) {
     if (!unknowns_->is_shared(part.cells.block)) continue;
@@ -139,9 +139,9 @@ void SealedBodies::gather_rims(const std::vector<GlobalIndex>& of_bodies) {
   unknowns_->layout().halo().gather(rim_labels_, 1);
 }
 
-/// Rounds with the neighbours until no body touches a smaller label. 0, of anchored unknowns, is the smallest. The
-/// ranks agree after 1, 3, 7, 15, ... rounds: a label that walks over n ranks takes fewer than 2 n + 2 exchanges with
-/// neighbours, and log2(n) + 2 reductions at most. Returns true if any body is left without an anchor, on any rank.
+/// Exchange labels with neighbours until no body touches a smaller one; 0, of anchored unknowns, is the smallest. The
+/// ranks agree after 1, 3, 7, 15, ... rounds: a label that crosses n ranks takes fewer than 2 n + 2 exchanges with
+/// neighbours and at most log2(n) + 2 reductions. Returns true if any body is left without an anchor, on any rank.
 bool SealedBodies::spread_labels() {
   int n_before = 0;
   for (int n_rounds = 1;; n_rounds *= 2) {
@@ -163,8 +163,8 @@ std::vector<GlobalIndex> SealedBodies::named_here() const {
   return labels;
 }
 
-/// Take the smaller labels of bodies that touch those here. Returns true if there were any. Collective.
-/// \param[in] round  of this call, from 1: the depth of a body that 0 arrives at
+/// Take the smaller labels of other ranks' bodies that touch this rank's. Returns true if there were any. Collective
+/// \param[in] round  number of the round, from 1: the depth of a body that 0 reaches in it
 bool SealedBodies::spread_to_neighbours(int round) {
   gather_rims(label_);
   bool changed = false;
@@ -178,7 +178,7 @@ bool SealedBodies::spread_to_neighbours(int round) {
   return changed;
 }
 
-/// Every rank learns the labels of all sealed bodies. The rank that holds a body's first cell names the body.
+/// Gather the labels of all sealed bodies on every rank. The rank of a body's first cell gives its label.
 void SealedBodies::number_bodies() {
   const Communicator& comm = unknowns_->layout().comm();
   const std::vector<GlobalIndex> mine = named_here();
@@ -193,7 +193,7 @@ void SealedBodies::number_bodies() {
             "MPI_Allgatherv");
 }
 
-/// Local bodies of one sealed body become one part in each block, so that its sums have the same bits on any ranks.
+/// Merge the local bodies of a sealed body into one part for each block: sums then have the same bits on any ranks.
 void SealedBodies::keep_sealed_parts() {
   sizes_.assign(body_labels_.size(), 0.0);
   std::vector<Part> sealed;
@@ -218,7 +218,7 @@ void SealedBodies::keep_sealed_parts() {
   if (!sizes_.empty()) unknowns_->layout().comm().sum_in_place(std::span<double>(sizes_));
 }
 
-/// Call f(row, mask of the part's cells in it) for the rows of an array that hold cells of a part.
+/// Call f(row, mask of the part's cells in the row) for the rows of an array that hold cells of a part.
 template <class Function>
 void SealedBodies::for_each_row(const Part& part, double* values, Function&& f) const {
   const auto* masks = reinterpret_cast<const std::uint8_t*>(part.cells.bits.data());

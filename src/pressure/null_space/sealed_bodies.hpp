@@ -11,36 +11,36 @@
 
 namespace freshet::pressure {
 
-/// Connected bodies of unknowns that touch neither air nor any other fixed pressure. Each of them makes A singular: the
-/// pressure in the body is known up to a constant.
+/// Finds connected bodies of unknowns that touch neither air nor another fixed pressure. Each makes A singular: its
+/// pressure is determined up to a constant.
 ///
-/// Most steps have none: where every unknown is connected inside its rank with an anchored one, nothing more is done.
-/// The other unknowns form local bodies (connected inside the rank). Only the rims of local bodies are compared with
-/// other ranks: the smallest label spreads, and 0 is the label of anchored unknowns. Bodies are numbered by their first
+/// Most steps have none: if every unknown is connected within its rank with an anchored one, nothing more is done. The
+/// other unknowns form local bodies, which are connected within the rank. Only the rims of local bodies are compared
+/// with other ranks: the smallest label spreads, and anchored unknowns have label 0. Bodies are numbered by their first
 /// cells, and sums over a body have the same bits on any number of ranks and threads.
 ///
-/// A rank deep in the water touches no air and is in doubt in every step, while labels walk from rank to rank. The
-/// number of ranks that 0 has walked over is kept, by block, as the depth of a local body. Where next time each body
-/// touches one of a smaller depth, or of anchored unknowns, which have depth 0, all are anchored again: one exchange
-/// and one reduction show it, on any number of ranks.
+/// The unknowns of a rank deep in the water touch no air, and their labels change in every step while 0 spreads from
+/// rank to rank. The depth of a local body is the number of ranks that 0 has crossed to it; depths are kept by block.
+/// If in the next step each body touches one of smaller depth, or anchored unknowns, of depth 0, then all are anchored
+/// again. One exchange and one reduction show this on any number of ranks.
 class SealedBodies {
  public:
-  /// Find the unknowns that are not connected, inside this rank, with an anchored one. Both arguments must outlive
+  /// Find the unknowns that are not connected with an anchored one within this rank. Both arguments must outlive
   /// resolve(). Returns the number of blocks with such unknowns: if its sum over ranks is 0 there are no sealed bodies.
   /// Parallel: local
   GlobalIndex find_unanchored(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// Find the sealed bodies among them. What is kept from one call to the next saves work, and changes no result.
+  /// Find the sealed bodies among these unknowns. Depths kept between calls save work and change no result.
   /// Parallel: collective
   void resolve();
-  /// How often resolve() asked all ranks whether labels still spread: a reduction each.
+  /// Number of reductions in which resolve() asked whether labels still spread.
   int n_agreements() const { return n_agreements_; }
   GlobalIndex count() const { return static_cast<GlobalIndex>(sizes_.size()); }
-  /// Subtract from every sealed body's unknowns their mean, in an array of unknowns. Returns the norm of what was
-  /// subtracted, over all ranks. Parallel: collective if count() > 0; OpenMP
+  /// Subtract every sealed body's mean in an array of unknowns. Returns the norm of the subtracted values over all
+  /// ranks. Parallel: collective if count() > 0; OpenMP
   double remove_means(double* values);
-  /// The sum over each body of what the last remove_means() got. The same on all ranks
+  /// Sum over each body of the last remove_means()'s values before it. The same on all ranks
   std::vector<double> sums() const;
-  /// The body of an owned cell; -1: it belongs to none. Parallel: local
+  /// The body of an owned cell; -1: none. Parallel: local
   LocalIndex body_at(LocalIndex block, int cell) const;
   /// Add to every body's unknowns a constant of its own, in an array of unknowns. Parallel: local; OpenMP
   void add(std::span<const double> constants, double* values) const;
@@ -78,19 +78,19 @@ class SealedBodies {
 
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
-  int cells_ = 0;  ///< of a block
+  int cells_ = 0;  ///< number of cells in a block
   int n_agreements_ = 0;
-  bool has_depths_ = false;  ///< of the last call, which found no sealed body; the same on all ranks
+  bool has_depths_ = false;  ///< depths are known: the last call found no sealed body; same on all ranks
   Flood flood_;
-  std::vector<Part> parts_;  ///< of local bodies; after resolve() of sealed ones
+  std::vector<Part> parts_;  ///< parts of local bodies; after resolve() of sealed ones
   std::vector<Contact> contacts_;
-  std::vector<GlobalIndex> own_label_;  ///< of local bodies: 1 + the number of the first cell in the global order
-  std::vector<GlobalIndex> label_;      ///< of local bodies: the smallest one that has arrived; 0: anchored after all
-  std::vector<GlobalIndex> depth_;      ///< of local bodies: ranks that the label 0 has walked over
-  std::vector<std::pair<BlockKey, int>> depth_of_block_;  ///< at the last call, the least of its bodies, by key
+  std::vector<GlobalIndex> own_label_;  ///< by local body: 1 + the number of the first cell in the global order
+  std::vector<GlobalIndex> label_;      ///< by local body: smallest label that has arrived; 0: anchored
+  std::vector<GlobalIndex> depth_;      ///< by local body: ranks that the label 0 has crossed to it
+  std::vector<std::pair<BlockKey, int>> depth_of_block_;  ///< by key: smallest depth of its bodies, last call
   CellField<GlobalIndex> rim_labels_;
-  std::vector<GlobalIndex> body_labels_;  ///< of all sealed bodies, ascending
-  std::vector<double> sizes_;             ///< unknowns of each body on all ranks
+  std::vector<GlobalIndex> body_labels_;  ///< labels of all sealed bodies, ascending
+  std::vector<double> sizes_;             ///< number of unknowns of each body on all ranks
   std::vector<double> part_sums_;
   std::vector<ExactSum> body_sums_;
   std::vector<double> means_;

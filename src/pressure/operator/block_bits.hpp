@@ -9,8 +9,8 @@
 
 namespace freshet::pressure {
 
-/// One bit a cell of a block: a word a layer of constant k, a byte a row, bit i for cell i. Cell c of the block is thus
-/// bit c % 64 of word c / 64, and the words are the rows' masks as they stand in memory.
+/// One bit for each cell of a block: a word for each layer of constant k, a byte for each row, bit i for cell i. Cell c
+/// is bit c % 64 of word c / 64, and the words equal the rows' masks in memory.
 template <class Shape>
 using BlockBits = std::array<std::uint64_t, Shape::nz>;
 
@@ -25,7 +25,7 @@ BlockBits<Shape> load_bits(const void* words) {
   return bits;
 }
 
-/// The bits of the last layer along `axis`, moved to the first layer.
+/// The last layer of bits along `axis`, moved to the first layer.
 template <class Shape, int axis>
 BlockBits<Shape> last_layer_as_first(const BlockBits<Shape>& bits) {
   BlockBits<Shape> result{};
@@ -36,7 +36,7 @@ BlockBits<Shape> last_layer_as_first(const BlockBits<Shape>& bits) {
   }
   return result;
 }
-/// The bits of the first layer along `axis`, moved to the last layer.
+/// The first layer of bits along `axis`, moved to the last layer.
 template <class Shape, int axis>
 BlockBits<Shape> first_layer_as_last(const BlockBits<Shape>& bits) {
   BlockBits<Shape> result{};
@@ -48,7 +48,7 @@ BlockBits<Shape> first_layer_as_last(const BlockBits<Shape>& bits) {
   return result;
 }
 
-/// The bits moved to the next cell along `axis`, or to the one before; what leaves the block is lost.
+/// The bits moved to the next cell along `axis`, or to the previous one; bits that leave the block are lost.
 template <class Shape, int axis>
 BlockBits<Shape> one_up(const BlockBits<Shape>& bits) {
   BlockBits<Shape> result{};
@@ -64,7 +64,7 @@ BlockBits<Shape> one_down(const BlockBits<Shape>& bits) {
   return result;
 }
 
-/// For each axis, the cells whose low face has a weight, so that it couples two unknowns.
+/// For each axis, the cells whose low face has a weight and so couples two unknowns.
 template <class Shape>
 using OpenFaces = std::array<BlockBits<Shape>, 3>;
 
@@ -81,7 +81,7 @@ void spread_inside(const BlockBits<Shape>& allowed, const OpenFaces<Shape>& open
         if (k > 0) now |= reached[k - 1] & open[2][k];
         if (k + 1 < Shape::nz) now |= reached[k + 1] & open[2][k + 1];
       }
-      now &= allowed[k];  // before each spread: a cell that is not allowed must pass nothing on
+      now &= allowed[k];  // before each spread: cells that are not allowed pass nothing on
       now |= (now << 1U & along_x) | (now & along_x) >> 1U;
       now &= allowed[k];
       now |= (now << 8U & open[1][k]) | (now & open[1][k]) >> 8U;

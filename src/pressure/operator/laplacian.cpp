@@ -8,7 +8,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Sum of the neighbours, each times the weight of the face between.
+/// Sum over the neighbours, each times the weight of the face between.
 template <class Shape>
 [[gnu::always_inline]] inline Row weighted_neighbours(const Around<double>& x, const FacesAround<float>& weight,
                                                       int r) {
@@ -27,7 +27,7 @@ template <class Shape>
   return sum;
 }
 
-/// Call write(r, values) with A x for the given rows of a block; values have no meaning where there is no unknown.
+/// Call write(r, values) with A x for the given rows of a block; values are undefined without an unknown.
 template <class Shape, class Write>
 void apply_rows(const PoissonCoefficients& system, const Around<double>& x, LocalIndex block, Coefficients kind,
                 std::uint64_t rows, Write&& write) {
@@ -48,7 +48,7 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
   }
 }
 
-/// Blocks that may have a ghost beside them, the others, or both.
+/// Blocks without ghost neighbours, the others, or both.
 enum class Part { inner, outer, all };
 
 /// Call write(r, values) with A x for the rows of a block with unknowns.

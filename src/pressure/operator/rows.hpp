@@ -13,11 +13,11 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
 
-/// Grid kernels work on rows: the eight cells of a block that share j and k, as one vector.
+/// Rows for grid kernels: the eight cells of a block that share j and k, as one vector.
 namespace freshet::pressure {
 
 using Row [[gnu::vector_size(64)]] = double;
-using RowSelection [[gnu::vector_size(64)]] = std::int64_t;  ///< all bits of a lane set, or none
+using RowSelection [[gnu::vector_size(64)]] = std::int64_t;  ///< each lane has all bits set, or none
 using FloatRow [[gnu::vector_size(32)]] = float;
 using ByteRow [[gnu::vector_size(8)]] = std::uint8_t;
 
@@ -60,7 +60,7 @@ inline Row upper_by_4(const Row& row, const Row& after) {
 inline double sum_lanes(const Row& row) {
   return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
 }
-/// The larger of each lane's magnitude so far and that of a value; infinite after one that is not a number.
+/// Larger of each lane's `largest` and |value|; infinite if the value is not a number.
 inline Row larger_magnitudes(const Row& largest, const Row& value) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const Row magnitude = value < 0.0 ? -value : value;
@@ -71,20 +71,20 @@ inline double largest_lane(const Row& row) {
   for (int i = 1; i < block_width; ++i) result = row[i] > result ? row[i] : result;
   return result;
 }
-/// Bit i is the lowest bit of byte i; the bytes of a ghost block's cells off the rim may hold anything.
+/// Mask whose bit i is the lowest bit of byte i. Bytes of a ghost block's cells off the rim are undefined.
 inline std::uint8_t row_mask(const std::uint8_t* bytes) {
   std::uint64_t word;
   std::memcpy(&word, bytes, sizeof word);
   return static_cast<std::uint8_t>(((word & 0x0101010101010101U) * 0x0102040810204080U) >> 56U);
 }
-/// Bit i is set where lane i is selected.
+/// Mask whose bit i is set if lane i is selected.
 inline std::uint8_t row_mask(const RowSelection& selection) {
   const ByteRow bytes = __builtin_convertvector(selection & 1, ByteRow);
   std::uint64_t word;
   std::memcpy(&word, &bytes, sizeof word);
   return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
 }
-/// Bit i is set where cell i of a row is liquid: of the labels, that one alone is odd.
+/// Mask whose bit i is set if cell i of a row is liquid, the only odd label.
 inline std::uint8_t liquid_mask(const Label* row) {
   static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) % 2 == 0);
   std::uint8_t bytes[block_width];
@@ -103,7 +103,7 @@ inline Row keep(std::uint8_t mask, const Row& row) {
 
 constexpr std::uint8_t full_row = 0xff;
 
-/// Of the rows below each row along `axis`, those that are set; along x, of a row and the one before it.
+/// Rows whose lower neighbour along `axis` is set; along x, whose own bit or that of the block at -x is set.
 template <class Shape, int axis>
 constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {
   if constexpr (axis == 0) return block | low_block;
@@ -114,7 +114,7 @@ constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block)
   return block << Shape::ny | low_block >> (Shape::ny * (Shape::nz - 1));
 }
 
-/// Where a block and its six neighbours stand in memory. In 2-D the third axis is not read.
+/// Pointers to a block and its six neighbours. In 2-D the third axis is not read.
 template <class T>
 struct Around {
   const T* self;
@@ -145,7 +145,7 @@ inline FaceNeighbours face_neighbours(const BlockLayout& layout, LocalIndex owne
   return result;
 }
 
-/// \param[in] find  find(slot) is where the values of a slot stand
+/// Pointers to a block and its neighbours. \param[in] find  find(slot) returns the values of a slot
 template <class T, class Find>
 Around<T> around(const FaceNeighbours& blocks, Find&& find) {
   Around<T> result;
@@ -188,7 +188,7 @@ const T* row_above(const Around<T>& block, int r) {
   return inside ? block.self + block_width * (r + step) : block.high[axis] + block_width * (r - wrap);
 }
 
-/// Values of a face component on the low faces of the cells of row r, and on their high faces.
+/// Values of a face component on the high faces of the cells of row r.
 template <class Shape, int axis, class T>
 Row on_high_faces(const Around<T>& faces, int r) {
   if constexpr (axis == 0) {

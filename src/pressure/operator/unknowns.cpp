@@ -12,7 +12,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Weights are sums of a few open fractions: a diagonal that differs by less is a sum in another order.
+/// Relative difference between a diagonal and the sum of weights that the order of summation may cause.
 constexpr double anchor_round_off = 1e-12;
 
 bool touches_ghost(const BlockLayout& layout, LocalIndex block) {
@@ -75,7 +75,7 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
     if (fill(block) != Fill::empty) active_.push_back(block);
 }
 
-/// Anchor the unknowns of a block that have another cell than an unknown beside them.
+/// Mark as anchored the unknowns of a block that have a neighbour without an unknown.
 template <class Shape>
 void Unknowns::anchor_at_air(LocalIndex block) {
   const FaceNeighbours beside = face_neighbours(*layout_, block);
@@ -99,7 +99,7 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
   std::uint64_t cut = coefficients.rows[static_cast<std::size_t>(block)].cut;
-  for_each_set_row(active_rows(block) & ~cut, Shape::rows, [&](int r) {  // a diagonal may have been raised
+  for_each_set_row(active_rows(block) & ~cut, Shape::rows, [&](int r) {  // some diagonals may have been raised
     const std::uint8_t raised = row_mask(load(diagonal + block_width * r) != 2.0 * Shape::dim) & masks(block)[r];
     cut |= std::uint64_t{raised != 0} << r;
   });

@@ -14,21 +14,21 @@ namespace freshet::pressure {
 
 enum class Fill : std::uint8_t { empty, partial, full };
 
-/// Kind of a block's equations: kernels do not read coefficients that the kind implies.
+/// Kind of a block's equations; kernels do not read coefficients that the kind implies.
 ///
-/// unit: every face between two unknowns weighs 1. interior: unit, full, and every diagonal is 2 x dimension.
+/// unit: every face between two unknowns has weight 1. interior: unit, full, and every diagonal is 2 x dimension.
 enum class Coefficients : std::uint8_t { general, unit, interior };
 
-/// Finds the unknowns of one rank and examines each block's coefficients.
+/// Lists the unknowns of one rank and the kind of each block's coefficients.
 ///
-/// Arrays of unknowns have one entry a cell, for every slot of the layout, as a field has: no numbering, and neighbours
-/// are found as in fields. An entry is 0 where its cell holds no unknown, and throughout the background. The entries of
-/// ghosts hold what was gathered last.
+/// Arrays of unknowns have one entry for each cell of every slot of the layout, as fields have: there is no numbering,
+/// and neighbours are found as in fields. Entries without an unknown and those of the background are 0. Ghosts hold the
+/// values gathered last.
 class Unknowns {
  public:
   /// Find the unknowns and examine every block's coefficients. Parallel: local; OpenMP
   void rebuild(const PoissonCoefficients& coefficients);
-  /// Examine the coefficients of some blocks with unknowns again; the unknowns are the same. Parallel: local; OpenMP
+  /// Examine the coefficients of some blocks again, with the same unknowns. Parallel: local; OpenMP
   void examine(const PoissonCoefficients& coefficients, std::span<const LocalIndex> blocks);
 
   LocalIndex count() const { return count_; }
@@ -39,28 +39,28 @@ class Unknowns {
   /// Owned blocks with an unknown, ascending.
   const std::vector<LocalIndex>& active_blocks() const { return active_; }
   LocalIndex n_active() const { return static_cast<LocalIndex>(active_.size()); }
-  /// With few active blocks, waking the threads takes longer than the work.
+  /// Whether there are enough active rows for threads to pay.
   bool is_worth_threads() const { return n_active() * rows_ >= 2048 && omp_get_max_threads() > 1; }
   /// Call f(block) for every active block, threads sharing them in a fixed way. \pre f throws nothing
   template <class Function>
   void for_each_active(Function&& f) const;
-  /// The rows of a block that hold unknowns; bit r is row r.
+  /// Rows of a block that hold unknowns; bit r stands for row r.
   std::uint64_t active_rows(LocalIndex block) const { return active_rows_[static_cast<std::size_t>(block)]; }
-  /// Call f(place of the row's first cell in arrays) for these rows of the active blocks, threads sharing the blocks.
+  /// Call f(index of the row's first cell in arrays) for the active rows, threads sharing the blocks.
   template <class Function>
   void for_each_active_row(Function&& f) const;
-  /// For each row of a block, which cells have an unknown; bit i is cell i. Of ghosts, too, as far as
-  /// PoissonCoefficients::unknown is valid, and of the background.
+  /// For each row of a block, the mask of cells with an unknown; bit i stands for cell i. Ghost blocks have masks as
+  /// far as PoissonCoefficients::unknown is valid, and so has the background.
   const std::uint8_t* masks(LocalIndex block) const { return &masks_[row_index(block)]; }
-  /// Likewise, the unknowns coupled to p = 0 (air or a boundary): diagonal larger than the weights to other unknowns.
+  /// For each row, the mask of unknowns that are coupled to p = 0 (air or a boundary): diagonal > sum of weights.
   const std::uint8_t* anchored(LocalIndex block) const { return &anchored_[row_index(block)]; }
   const BlockLayout& layout() const { return *layout_; }
-  int rows() const { return rows_; }  ///< of a block
+  int rows() const { return rows_; }  ///< number of rows in a block
 
   /// target = source where a cell has an unknown, 0 in the other cells of owned blocks. Both may be the same array.
   /// Parallel: local; OpenMP
   void copy(const double* source, double* target) const;
-  /// The same in the rows with unknowns; the others of `target` stay as they are. Parallel: local; OpenMP
+  /// copy() in the rows with unknowns only; other rows of `target` keep their values. Parallel: local; OpenMP
   void copy_active(const double* source, double* target) const;
 
  private:

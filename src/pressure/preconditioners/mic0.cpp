@@ -8,12 +8,11 @@
 namespace freshet::pressure {
 namespace {
 
-/// Part of the weight of left-out couplings that the diagonal loses: between 0 (as if p = 0 beyond the cut) and 1 (as
-/// if nothing flowed across). Measured on dams, boxes and splashes of 64^3 and 96^3 cells on 2 to 8 ranks: 15 to 28 %
-/// fewer iterations than with 0, flat between 0.5 and 0.7.
+/// Part of the weight of left-out couplings that is subtracted from the diagonal: 0 means p = 0 beyond the cut, 1 no
+/// flow across it. Values in between need fewer iterations than 0, and the optimum is flat.
 constexpr double cut_share = 0.6;
 
-/// The rows of a block by rising j + k. Rows of equal j + k are independent, so the processor can overlap them.
+/// The rows of a block by ascending j + k. Rows of equal j + k are independent, so the processor can overlap them.
 template <class Shape>
 constexpr std::array<int, Shape::rows> wavefront_order() {
   std::array<int, Shape::rows> order{};
@@ -49,7 +48,7 @@ inline Row scan_down(Row a, Row c, const Row& after) {
 
 using Weights = FacesAround<float>;
 
-/// Sum of w q over the neighbours of row r along y and z: those below it, or those above.
+/// Sum of w q over the neighbours of row r along y and z: below it, or above it.
 template <class Shape, bool unit, Direction from>
 Row sum_beside(const Around<double>& q, const Weights& w, int r) {
   Row sum{};
@@ -117,7 +116,7 @@ void Mic0::link_blocks() {
     const FaceNeighbours beside = face_neighbours(layout, block);
     Links& links = links_[block] = {beside, false};
     for (std::size_t d = 0; d < 3; ++d) {
-      // Own blocks are numbered by key: a smaller number is a true lower neighbour, not one across the wrap.
+      // Owned blocks are numbered by key: a smaller number is a true lower neighbour, not a periodic one.
       const bool low_counts = reach_ == Reach::rank && beside.low[d] < block && is_active(beside.low[d]);
       const bool high_counts = reach_ == Reach::rank && beside.high[d] > block && is_active(beside.high[d]);
       if (!low_counts) links.low[d] = layout.background();
@@ -162,7 +161,7 @@ void Mic0::factor_block(LocalIndex block) {
   }
 }
 
-/// Sum of the weights that couple the cells of row r with unknowns that the factor leaves out.
+/// Sum of the weights by which cells of row r are coupled with unknowns that the factor leaves out.
 template <class Shape>
 Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const {
   const Around<std::uint8_t> unknown = around(system_->unknown, block);

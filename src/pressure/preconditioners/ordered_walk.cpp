@@ -7,7 +7,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Keys that differ only in these bits share a cube: 2^3 blocks or 8^2, 4096 cells, some 10 us of work.
+/// Keys that differ only in these lowest bits share a cube: 2^3 blocks, or 8^2 in 2-D, of 4096 cells.
 constexpr int cube_bits(int dimension) {
   return dimension == 3 ? 3 : 9;
 }
@@ -23,7 +23,7 @@ void OrderedWalk::reset(const Unknowns& unknowns, const std::vector<Links>& link
   list_.clear();
   sweep_ = 0;
   done_ = std::vector<std::atomic<std::uint32_t>>(cubes_.size());
-  if (static_cast<LocalIndex>(cubes_.size()) < 2 * n_fronts) return;  // too narrow to share
+  if (static_cast<LocalIndex>(cubes_.size()) < 2 * n_fronts) return;  // fronts are too narrow to share
   list_.resize(cubes_.size());
   std::iota(list_.begin(), list_.end(), LocalIndex{0});
   std::stable_sort(list_.begin(), list_.end(),
@@ -54,7 +54,7 @@ void OrderedWalk::link_cubes(const std::vector<Links>& links) {
       Cube& below = cubes_[cube_of_[low]];
       here.low[d] = cube_of_[low];
       below.high[d] = cube_of_[block];
-      here.front = std::max(here.front, below.front + 1);  // `below` stands earlier in key order: its front is known
+      here.front = std::max(here.front, below.front + 1);  // `below` comes earlier in key order: its front is known
     }
 }
 

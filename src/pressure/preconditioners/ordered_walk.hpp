@@ -12,24 +12,24 @@
 
 namespace freshet::pressure {
 
-/// The neighbours that a triangular sweep couples a block with: the low ones come before it in key order, the high ones
-/// after it; the background, which is all 0, stands for those that it is not coupled with.
+/// The neighbours with which a triangular sweep couples a block: low ones come before it in key order, high ones after
+/// it. The background, which is all 0, replaces neighbours without coupling.
 struct Links : FaceNeighbours {
-  bool is_cut = false;  ///< some coupling is left out
+  bool is_cut = false;  ///< some couplings are left out
 };
 
 enum class Direction { up, down };
 
-/// Visits the active blocks so that each comes after those it is linked with below (or above), threads sharing them.
+/// Visits the active blocks on several threads so that each comes after the blocks it is linked with below (or above).
 ///
 /// Threads share aligned cubes of blocks. The cubes are listed by front (the longest chain of cubes below a cube); a
-/// free thread takes the next cube of the list and waits for the up to three cubes below it. Every cube stands in the
+/// free thread takes the next cube of the list and waits for the up to three cubes below it. Every cube comes in the
 /// list after those that it waits for, so that some thread always goes on. No barrier stops all threads after a front.
 class OrderedWalk {
  public:
-  /// \param[in] links of each active block; only read here
+  /// \param[in] links  by owned block; set for active blocks; not kept
   void reset(const Unknowns& unknowns, const std::vector<Links>& links);
-  /// f(block) for every active block. \pre f reads of other blocks only those that come before. Parallel: local; OpenMP
+  /// Call f(block) for every active block. \pre f reads only other blocks that come before. Parallel: local; OpenMP
   template <class Function>
   void visit(Direction direction, Function&& f);
 
@@ -45,15 +45,15 @@ class OrderedWalk {
   void wait_for(LocalIndex cube) const;
 
   const Unknowns* unknowns_ = nullptr;
-  std::vector<Cube> cubes_;                       ///< in key order
-  std::vector<LocalIndex> cube_of_;               ///< of each owned block
-  std::vector<LocalIndex> list_;                  ///< cubes by front; empty where sharing does not pay
-  std::vector<std::atomic<std::uint32_t>> done_;  ///< by cube: the last sweep that has visited it
+  std::vector<Cube> cubes_;                       ///< cubes in key order
+  std::vector<LocalIndex> cube_of_;               ///< cube of each active block
+  std::vector<LocalIndex> list_;                  ///< cubes by front; empty if sharing does not pay
+  std::vector<std::atomic<std::uint32_t>> done_;  ///< by cube: number of the last sweep that visited it
   std::uint32_t sweep_ = 0;
 };
 
 inline void OrderedWalk::wait_for(LocalIndex cube) const {
-  constexpr int patience = 100000;  // tests, about 50 us; the other thread has then lost its core, perhaps to this one
+  constexpr int patience = 100000;  // number of tests after which the other thread has probably lost its core
   if (cube < 0) return;
   const std::atomic<std::uint32_t>& done = done_[static_cast<std::size_t>(cube)];
   for (int n = 0; done.load(std::memory_order_acquire) != sweep_; ++n)

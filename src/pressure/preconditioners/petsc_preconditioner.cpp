@@ -9,7 +9,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Large enough that the last pivot of a factor is well above round-off; too small to change the iterations.
+/// Relative increase of singular diagonals: keeps the last pivot above round-off and hardly changes iterations.
 constexpr double singular_shift = 1e-8;
 
 /// The entries of one matrix row, ascending by column.
@@ -101,7 +101,7 @@ void PetscPreconditioner::reset(const PoissonCoefficients& coefficients, const U
   Mat matrix = matrix_.get();
   FRESHET_PETSC(MatSetSizes(matrix, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   FRESHET_PETSC(MatSetType(matrix, MATAIJ));
-  // PETSc ignores the call that does not fit: one is for sequential matrices, one for parallel ones.
+  // One call is for sequential matrices, one for parallel ones; PETSc ignores the other.
   FRESHET_PETSC(MatSeqAIJSetPreallocationCSR(matrix, row_begin_.data(), columns_.data(), values_.data()));
   FRESHET_PETSC(MatMPIAIJSetPreallocationCSR(matrix, row_begin_.data(), columns_.data(), values_.data()));
   FRESHET_PETSC(MatSetOption(matrix, MAT_SPD, PETSC_TRUE));
@@ -120,7 +120,7 @@ void PetscPreconditioner::apply(PC pc, const double* r, double* z) {
   }
   FRESHET_PETSC(PCApply(pc, r_.get(), z_.get()));
   const VecArray from(z_.get());
-  unknowns_->copy(z, z);  // 0 without an unknown
+  unknowns_->copy(z, z);  // set z = 0 without an unknown
   for (std::size_t n = 0; n < cells_.size(); ++n) z[cells_[n]] = from.data()[n];
 }
 

@@ -10,14 +10,14 @@
 
 namespace freshet::pressure {
 
-/// A PC of PETSc that needs a matrix. Its matrix and vectors hold unknowns only, numbered by block, within a block
-/// cells x fastest.
+/// Matrix and vectors for a PC of PETSc that needs a matrix. They hold unknowns only, numbered by block and, in a
+/// block, x fastest.
 class PetscPreconditioner {
  public:
-  /// Number the unknowns, and make A as a compressed-row matrix.
+  /// Number the unknowns and make A as a compressed-row matrix.
   ///
-  /// \param[in] sealed  the diagonal of these bodies is raised by 1e-8 of itself, so that the matrix is regular and can
-  ///                    be factored; off the null space its action is nearly the same
+  /// \param[in] sealed  bodies whose diagonal is raised by 1e-8 of itself, so that the matrix is regular and can be
+  /// factorised; off the null space its action hardly changes
   /// All arguments must outlive apply(). Parallel: collective (ghosts of the unknowns' numbers)
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns, const SealedBodies& sealed);
   Mat matrix() const { return matrix_.get(); }
@@ -33,11 +33,11 @@ class PetscPreconditioner {
 
   const Unknowns* unknowns_ = nullptr;
   CellField<PetscInt> numbers_;     ///< global number of each unknown; -1 without one
-  std::vector<std::size_t> cells_;  ///< of each unknown here, in arrays of unknowns
+  std::vector<std::size_t> cells_;  ///< index of each local unknown in arrays of unknowns
   std::vector<PetscInt> row_begin_;
   std::vector<PetscInt> columns_;
   std::vector<PetscScalar> values_;
-  std::vector<double> shift_;  ///< by unknown: relative rise of the diagonal
+  std::vector<double> shift_;  ///< by unknown: relative increase of the diagonal
   MatHandle matrix_;
   VecHandle r_;
   VecHandle z_;

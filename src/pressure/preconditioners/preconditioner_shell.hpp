@@ -8,7 +8,7 @@
 
 namespace freshet::pressure {
 
-/// A preconditioner of freshet's own: a symmetric positive definite M^-1 near A^-1, on arrays of unknowns.
+/// Base of freshet's own preconditioners: a symmetric positive definite M^-1 near A^-1, on arrays of unknowns.
 ///
 /// A new one derives from this class and gets a row in preconditioners.cpp.
 class PreconditionerShell {
@@ -23,7 +23,7 @@ class PreconditionerShell {
   /// Prepare for the same system with another PoissonCoefficients::diagonal in some owned blocks; the Unknowns have
   /// examined these blocks. Parallel: collective; OpenMP
   virtual void update(std::span<const LocalIndex> changed_blocks) = 0;
-  /// Tell the norm of right-hand sides to come, the same on all ranks; M stays the same operator. Parallel: local
+  /// Set the norm of the next right-hand sides, the same on all ranks; M stays the same operator. Parallel: local
   virtual void set_magnitude(double /*magnitude*/) {}
   /// z = M^-1 r on arrays that do not overlap. \pre z is 0 in all rows without unknowns. Parallel: collective; OpenMP;
   /// same bits for any number of threads

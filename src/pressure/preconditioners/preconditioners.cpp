@@ -15,7 +15,7 @@ using namespace pressure;
 namespace {
 
 constexpr PetscSetting icc_settings[] = {{"sub_pc_type", PCICC}};
-/// Measured best on splashes: few coarse levels, cheap to build.
+/// Settings for BoomerAMG with few coarse levels that are cheap to build.
 constexpr PetscSetting hypre_settings[] = {{"pc_hypre_type", "boomeramg"},
                                            {"pc_hypre_boomeramg_coarsen_type", "HMIS"},
                                            {"pc_hypre_boomeramg_interp_type", "ext+i"},

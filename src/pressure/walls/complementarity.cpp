@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Separating walls solved exactly: the semismooth Newton method of Projection.
+// The semismooth Newton method of Projection, which solves separating walls exactly.
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
 #include "pressure/walls/projection_implementation.hpp"
@@ -16,9 +16,9 @@ using pressure::WallFace;
 
 namespace {
 
-constexpr double rough_tolerance = 1e-2;  ///< of the solve that finds most of the separated faces
+constexpr double rough_tolerance = 1e-2;  ///< tolerance of the solve that finds most of the separated faces
 
-/// How far a face is from complementarity: |min(p_s, (u - u_s).n)| with the other of the two at 0. [m/s]
+/// Violation of complementarity: -(u - u_s).n of a separated face, -p_s of another; below 0 if there is none. [m/s]
 double violation(const WallFace& face, double p) {
   if (!face.may_separate) return 0.0;
   return face.is_separated ? p - face.leaving : face.leaving - p;
@@ -26,9 +26,8 @@ double violation(const WallFace& face, double p) {
 
 }  // namespace
 
-/// A body of liquid without air is solved up to a constant. Where it need not grow, no wall has to let it go, and the
-/// constant is that by which the lowest of its walls' pressures is 0. Where it must grow, the wall with the lowest
-/// pressure lets it go first.
+/// Choose the constant of the pressure in each sealed body. If the body need not grow, no face separates and the lowest
+/// p_s of its wall faces is 0. If it must grow, the face with the lowest pressure separates first.
 void Projection::Implementation::lower_sealed_bodies(CellField<double>& pressure, double limit) {
   if (report.solve.sealed_bodies == 0) return;
   std::vector<PressureFloor> floors;
@@ -59,7 +58,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
           walls.max_outer, report.complementarity, limit));
     faces.for_each(pressure, choose_separated);
     report.set_changes += faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
-    change = SystemChange::diagonal;  // of no diagonal, perhaps
+    change = SystemChange::diagonal;  // perhaps of none
   }
   faces.for_each(pressure, [](WallFace& face, double p) {
     face.velocity = face.is_separated ? std::max(0.0, face.leaving - p) : 0.0;

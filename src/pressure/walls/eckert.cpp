@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wall methods of Eckert (2014), chapter 3, on faces.
+// The wall methods of Eckert (2014), chapter 3, on wall faces.
 #include "pressure/walls/projection_implementation.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using pressure::WallFace;
 
 namespace {
 
-constexpr double paper_divergence = 1e-2;  ///< default threshold, as a part of the largest velocity over dx
+constexpr double paper_divergence = 1e-2;  ///< default threshold as a part of u_max / dx
 
 }  // namespace
 
@@ -20,7 +20,7 @@ double Projection::Implementation::outer_divergence(double epsilon) const {
   return epsilon > 0.0 ? epsilon : paper_divergence * u_max / dx;
 }
 
-/// Which faces liquid leaves in this step (algorithm 3, a face at a time). \pre velocities and pressures of a solve
+/// Decide which faces liquid leaves in this step (algorithm 3, by face). \pre velocities and pressures of a solve
 void Projection::Implementation::classify(const CellField<double>& pressure) {
   const bool by_velocity = walls.classification == WallClassification::velocity;
   faces.for_each(pressure, [by_velocity](WallFace& face, double p) {
@@ -28,16 +28,16 @@ void Projection::Implementation::classify(const CellField<double>& pressure) {
   });
 }
 
-/// The second proximal operator: no flow through faces that are not separated. On separated faces the velocity stays
-/// free in both directions, so that every method projects on the same subspaces.
+/// The second proximal operator: set the flow through faces that are not separated to 0. On separated faces the
+/// velocity is free in both directions, so that every method projects onto the same subspaces.
 void Projection::Implementation::ensure_walls(const CellField<double>& pressure) {
   faces.for_each(pressure, [](WallFace& face, double) {
     if (!face.is_separated) face.velocity = 0.0;
   });
 }
 
-/// Right-hand side b + the inflow from wall faces. On an open face the p~ of the last solve is added, because its
-/// velocity already contains that pressure.
+/// Set the right-hand side to b plus the inflow from wall faces. On an open face the p~ of the last solve is added,
+/// because the face's velocity already contains that pressure.
 template <class Velocity>
 void Projection::Implementation::gather_inflow(const CellField<double>& pressure, Velocity velocity) {
   faces.add_inflow(sticky, pressure, right_hand_side, [velocity](const WallFace& face, double) {
@@ -57,7 +57,7 @@ double Projection::Implementation::enforced_divergence(const CellField<double>& 
   return solver.chosen().max_residual(right_hand_side, pressure) / dx;
 }
 
-/// u <- P u, the first proximal operator: free of divergence, with p = 0 on the open wall faces.
+/// u <- P u, the first proximal operator: make u divergence-free with p = 0 on the open wall faces.
 void Projection::Implementation::project_with_open_faces(CellField<double>& pressure) {
   gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
   solve(right_hand_side, pressure, paper_request());

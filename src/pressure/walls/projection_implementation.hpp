@@ -17,7 +17,7 @@ struct Projection::Implementation {
                            CellField<double>& pressure, const CellField<double>* inflow,
                            const CellField<float>* surface, const SurfaceTension& tension, double acted);
   void take_back(double part, CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
-  void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
+  void solve_walls(CellField<double>& pressure);  ///< by walls.method
   void solve_once(CellField<double>& pressure);
   void mark_released(const SolidFields& solids);
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
@@ -51,13 +51,13 @@ struct Projection::Implementation {
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
-  pressure::WallFaces faces;          ///< none where has_wall_faces is false
-  CellField<std::uint8_t> released;   ///< see Projection::released()
-  bool has_released = false;          ///< likewise
-  bool has_wall_faces = false;        ///< the pressure decides what flows at some wall; same on all ranks
+  pressure::WallFaces faces;          ///< empty if has_wall_faces is false
+  CellField<std::uint8_t> released;   ///< field of Projection::released()
+  bool has_released = false;          ///< some body has cut cells that liquid may leave
+  bool has_wall_faces = false;        ///< the flow at some wall depends on the pressure; same on all ranks
   ProjectionReport report;
-  SystemChange change = SystemChange::everything;  ///< since the last solve
-  Reduction numbers;                               ///< of the report
+  SystemChange change = SystemChange::everything;  ///< what has changed since the last solve
+  Reduction numbers;                               ///< reduction for numbers of the report
   double dx = 1.0;                                 ///< [m]
   double largest_leaving = 0.0;                    ///< largest |WallFace::leaving| of a separating face [m/s]
   double u_max = 0.0;                              ///< largest component of u*, for the methods of eckert.cpp [m/s]

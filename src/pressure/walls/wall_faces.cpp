@@ -11,13 +11,13 @@
 namespace freshet::pressure {
 namespace {
 
-/// What lies around one block: marks of unknowns, and the walls among the faces that it or its upper neighbours store.
+/// Marks of unknowns and of wall faces around one block.
 template <class Shape>
 struct BlockWalls {
   Around<std::uint8_t> unknown;
   FacesAround<std::uint8_t> wall;
   FaceNeighbours blocks;
-  std::uint64_t rows;  ///< with an unknown
+  std::uint64_t rows;  ///< rows with an unknown
 
   BlockWalls(const PoissonCoefficients& coefficients, const SolidFields& solids, LocalIndex block)
       : unknown(around(coefficients.unknown, block)),
@@ -26,21 +26,21 @@ struct BlockWalls {
         rows(coefficients.rows[static_cast<std::size_t>(block)].any) {}
 };
 
-/// Where a wall face and its liquid cell are.
+/// Places of a wall face and of its liquid cell.
 struct FacePlace {
   int axis;
   int normal;
-  LocalIndex block;  ///< of the face
+  LocalIndex block;  ///< slot of the face
   int face;
   LocalIndex cell_block;
   int cell;
 };
 
-/// Bit i is set where byte i of a row has one of some bits.
+/// Mask whose bit i is set if byte i of a row has one of the bits.
 std::uint8_t mask_of_any(const std::uint8_t* row, std::uint8_t bits) {
   std::uint64_t word;
   std::memcpy(&word, row, sizeof word);
-  if (word == 0) return 0;  // so in most rows
+  if (word == 0) return 0;  // the common case
   std::uint8_t bytes[block_width];
   for (int i = 0; i < block_width; ++i) bytes[i] = (row[i] & bits) != 0 ? 1 : 0;
   return row_mask(bytes);
@@ -52,7 +52,7 @@ void for_each_lane(unsigned mask, Visit visit) {
     if ((mask & 1U) != 0) visit(i);
 }
 
-/// Where the high face of lane i of row r along `axis` is stored.
+/// Slot and index of the high face along `axis` of lane i of row r.
 template <class Shape, int axis>
 std::pair<LocalIndex, int> high_face(const BlockWalls<Shape>& at, int r, int i) {
   const int coordinate = axis == 0 ? i : axis == 1 ? r % Shape::ny : r / Shape::ny;
@@ -61,7 +61,7 @@ std::pair<LocalIndex, int> high_face(const BlockWalls<Shape>& at, int r, int i) 
   return {at.blocks.high[axis], c - (Shape::n(axis) - 1) * Shape::stride(axis)};
 }
 
-/// visit(place) for the wall faces of a block's unknowns.
+/// Call visit(place) for the wall faces of a block's unknowns.
 template <class Shape, class Visit>
 void visit_own(const BlockWalls<Shape>& at, Visit visit) {
   for_each_set_row(at.rows, Shape::rows, [&](int r) {
@@ -88,7 +88,7 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
   });
 }
 
-/// visit(place) for the wall faces that a block stores and whose unknown lies in the ghost block below.
+/// Call visit(place) for the wall faces of a block whose unknowns lie in the ghost block below.
 template <class Shape, class Visit>
 void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit visit) {
   for_each_axis<Shape>([&](auto axis) {
@@ -107,17 +107,17 @@ void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit
 
 /// Geometry and speeds of the piece of a body's surface in one cell.
 struct Piece {
-  double area;     ///< in faces
+  double area;     ///< in units of a cell face
   double leaving;  ///< (u* - u_s) . n [m/s]
 };
 
-/// The part of a face that bodies of open fractions close.
+/// Part of a face that bodies with open fractions close.
 double closed_part(std::uint8_t wall, float open) {
   return (wall & (one_solid | thin_wall)) != 0 ? 0.0 : 1.0 - static_cast<double>(open);
 }
 
-/// The piece of a cell that bodies cut. The areas that they close of its faces give A n: the sum over a closed surface
-/// is 0. \param[in] cell  number in the owned block
+/// The piece of the bodies' surface in a cell. The closed areas of the cell's faces give A n, as area vectors of a
+/// closed surface add up to 0. \param[in] cell  number in the owned block
 template <class Shape>
 Piece piece_of(const BlockLayout& layout, const SolidFields& solids, const FaceField<double>& velocity,
                LocalIndex block, int cell) {
@@ -140,12 +140,12 @@ Piece piece_of(const BlockLayout& layout, const SolidFields& solids, const FaceF
     if (open > 0.0) flow += area[d] * u_open / open;
   }
   const double size = area.norm();
-  constexpr double least = 1e-3;  // of a face
+  constexpr double least = 1e-3;  // smallest area, in units of a face
   if (size < least) return {0.0, 0.0};
   return {static_cast<double>(static_cast<float>(size)), flow / size};
 }
 
-/// visit(cell, piece) for the pieces of bodies that liquid may leave, in unknowns of a block.
+/// Call visit(cell, piece) for the pieces of bodies that liquid may leave, in unknowns of a block.
 template <class Shape, class Visit>
 void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
                   LocalIndex block, Visit visit) {
@@ -157,7 +157,7 @@ void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& so
   }
 }
 
-/// True if an unknown of the block may have a wall.
+/// True if an unknown of the block may be next to a wall.
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
   if (at.rows == 0) return false;
@@ -168,7 +168,7 @@ bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, cons
 
 }  // namespace
 
-/// Blocks, and how many faces each has (in begin_, as counts).
+/// List the blocks, and set begin_ to their numbers of faces.
 template <class Shape>
 void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids,
                             const FaceField<double>& velocity) {
@@ -236,7 +236,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     n_own_ = begin_[n_own_blocks_];
     is_changed_.assign(blocks_.size(), 0);
     faces_.resize(begin_.back());
-    const auto& face_at = describe;  // clang 14 finds no name of further out inside the loop
+    const auto& face_at = describe;  // clang 14 does not find outer names inside the loop
     const auto& piece_at = describe_piece;
     parallel_for_blocks(static_cast<LocalIndex>(blocks_.size()), [&](LocalIndex listed) {
       const auto n = static_cast<std::size_t>(listed);

@@ -13,21 +13,21 @@ namespace freshet::pressure {
 /// A face between a solid and a liquid cell with an unknown, or the piece of a body's surface in a cell that the body
 /// cuts. n points out of the solid, into the liquid.
 struct WallFace {
-  LocalIndex block;           ///< slot that stores the face; the background if none does, and for a piece
+  LocalIndex block;           ///< slot that stores the face; the background for a piece or if none does
   LocalIndex cell_block;      ///< slot of the liquid cell
   std::int16_t face;          ///< number of the face in its block
   std::int16_t cell;          ///< number of the liquid cell in its block
-  std::int8_t axis;           ///< of the normal
+  std::int8_t axis;           ///< axis of the normal
   std::int8_t normal;         ///< n along the axis: 1 or -1
-  bool is_piece;              ///< of the surface of a body that cuts the cell
-  bool may_separate;          ///< the wall lets liquid leave
+  bool is_piece;              ///< the face is a piece of the surface of a body that cuts the cell
+  bool may_separate;          ///< liquid may leave the wall
   bool is_shared;             ///< a thin wall with liquid on both sides, seen from its low side
   bool is_separated = false;  ///< liquid leaves the wall here in this step: p_s = 0
-  bool is_open = false;       ///< the system's diagonal says p_s = 0; set by WallFaces::open()
-  double area;                ///< of it, in faces: 1 but for pieces
+  bool is_open = false;       ///< the system's diagonal has p_s = 0; set by WallFaces::open()
+  double area;                ///< area in units of a cell face: 1 except for pieces
   double solid_velocity;      ///< u_s along the axis [m/s]
-  double leaving;             ///< w = (u* - u_s) . n: speed at which liquid leaves without pressure [m/s]
-  double velocity;            ///< (u - u_s) . n at present [m/s]
+  double leaving;             ///< w = (u* - u_s) . n: speed of leaving without pressure [m/s]
+  double velocity;            ///< present (u - u_s) . n [m/s]
   double pressure = 0.0;      ///< p~ of its cell after the last solve [m/s]
   double dual = 0.0;          ///< q of admm, Eckert (2014), algorithm 2 [m/s]
 };
@@ -39,9 +39,9 @@ struct WallFace {
 /// from the same numbers, so that only ghosts of the pressure are sent.
 class WallFaces {
  public:
-  /// \param[in] velocity  u*, ghosts valid to width 1; likewise `unknown` of the coefficients. Parallel: local; OpenMP
+  /// \param[in] velocity  u*; its ghosts and those of `unknown` are valid to width 1. Parallel: local; OpenMP
   void collect(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity);
-  /// Hold no faces.
+  /// Remove all faces.
   void clear();
 
   std::span<WallFace> all() { return faces_; }
@@ -49,15 +49,15 @@ class WallFaces {
   std::span<const WallFace> own() const { return {faces_.data(), n_own_}; }
 
   /// Set p_s = 0 on the faces for which shall_open(face) is true, and close the others.
-  /// \param[in,out] diagonal  of the Poisson system; more by the area of each open face. \return number of changed own
-  /// faces
+  /// \param[in,out] diagonal  diagonal of the Poisson system, plus the area of each open face. \return number of
+  ///                          changed own faces
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
 
   /// Owned blocks in which open() changed a face since the previous call or collect(). Parallel: local
   std::vector<LocalIndex> take_changed_blocks();
 
-  /// Set the right-hand side of the liquid cells at walls to base + sum of area inflow(face, p~ of its cell). Other
+  /// Set the right-hand side of liquid cells at walls to base + the sum of area * inflow(face, p~ of its cell). Other
   /// cells keep their values.
   template <class Inflow>
   void add_inflow(const CellField<double>& base, const CellField<double>& pressure, CellField<double>& right_hand_side,
@@ -71,7 +71,7 @@ class WallFaces {
   template <class Function>
   double largest(const CellField<double>& pressure, Function f) const;
 
-  /// u_f = u_s + velocity n on the owned faces among them; at a thin wall the sum of both sides' velocities.
+  /// u_f = u_s + velocity n on the owned wall faces; at a thin wall both sides' velocities are added.
   void write(FaceField<double>& velocity) const;
 
  private:
@@ -80,10 +80,10 @@ class WallFaces {
                    const FaceField<double>& velocity);
 
   const BlockLayout* layout_ = nullptr;
-  std::vector<LocalIndex> blocks_;  ///< owned blocks with such cells, then blocks that store faces of ghosts' cells
+  std::vector<LocalIndex> blocks_;  ///< owned blocks with cells at walls, then blocks that store faces of ghosts' cells
   std::size_t n_own_blocks_ = 0;
-  std::vector<std::uint8_t> is_changed_;  ///< of each of blocks_
-  std::vector<std::size_t> begin_;        ///< of each block's faces
+  std::vector<std::uint8_t> is_changed_;  ///< by block of blocks_: open() has changed a face
+  std::vector<std::size_t> begin_;        ///< index of the first face of each block
   std::size_t n_own_ = 0;
   TrackedVector<WallFace, MemoryKind::pressure> faces_;
 };
@@ -140,8 +140,8 @@ double WallFaces::largest(const CellField<double>& pressure, Function f) const {
   return worst;
 }
 
-/// u_f = u_s on the owned faces between a solid and a cell with an unknown: what WallFaces::write() does where no flow
-/// leaves or enters a wall. Parallel: local; OpenMP
+/// u_f = u_s on the owned faces between a solid and a cell with an unknown: the result of WallFaces::write() without
+/// flow through walls. Parallel: local; OpenMP
 void hold_walls(const PoissonCoefficients& coefficients, const SolidFields& solids, FaceField<double>& velocity);
 
 }  // namespace freshet::pressure
