@@ -5,8 +5,8 @@
 
 namespace freshet {
 
-/// What a stencil reads in a cell that touches its middle cell: the value there, or if the cell is closed, the mean
-/// over the open cells between the two that are the fewest steps away from it. No axis counts before another.
+/// Value that a stencil reads in a cell that touches its middle cell: the cell's own or, if the cell is closed, the
+/// mean over the open cells between the two that are the fewest steps away from it. All axes count alike.
 ///
 /// Cells are named by the axes along which they lie beside the middle one, a bit for each; 0 is the middle one, which
 /// counts as open.

@@ -9,12 +9,12 @@
 namespace freshet::viscous {
 namespace {
 
-constexpr float full_depth = -0.25F;   ///< with this distance at its centre an octant is full [cells]
-constexpr float deep_enough = -0.5F;   ///< at the centres of a block of which all octants are full [cells]
-constexpr double least_volume = 0.05;  ///< of liquid around a face that no liquid cell has
-constexpr float near_bodies = 3.0F;    ///< bodies farther from a block do not matter [cells]
+constexpr float full_depth = -0.25F;   ///< distance to the surface at which an octant's centre makes it full [cells]
+constexpr float deep_enough = -0.5F;   ///< distance at all cell centres of a block that makes all octants full [cells]
+constexpr double least_volume = 0.05;  ///< least liquid volume around an unknown that is on no liquid cell
+constexpr float near_bodies = 3.0F;    ///< bodies farther from a block have no effect [cells]
 
-/// Part of an octant that is liquid, of one whose centre has this distance [cells] to the surface.
+/// Liquid part of an octant whose centre has this signed distance to the surface [cells].
 float part_of_octant(float phi) {
   return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
 }
@@ -107,11 +107,11 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
         const Vec3i cell(i, j, k);
         if (!domain.contains_cell(domain.wrap_cell(first + cell))) {
           solid_[wide_at(cell)] = beyond(domain, first + cell);
-          // air beyond open sides, whether a block is there or not
+          // air beyond open sides, with or without a block there
           if (solid_[wide_at(cell)] == Solid::none) phi_[wide_at(cell)] = SurfaceDistance::farthest;
         } else if (neighbours[direction_index(side(i, Shape::nx), side(j, Shape::ny), side(k, Shape::nz))] ==
                    layout.background()) {
-          solid_[wide_at(cell)] = Solid::none;  // air, as no block is there
+          solid_[wide_at(cell)] = Solid::none;  // air, as there is no block
           phi_[wide_at(cell)] = SurfaceDistance::farthest;
         }
       }
@@ -127,7 +127,7 @@ void BlockScene<Shape>::find_distances(const SolidFields& solids, const Domain& 
     });
 }
 
-/// A face that a body of open fractions without slip closes belongs to a thin wall of it if no other body is nearer.
+/// Find thin walls. A face that a no-slip body of open fractions closes is one if no other body is nearer.
 template <class Shape>
 void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first,
                                         LocalIndex block) {
@@ -166,8 +166,8 @@ void BlockScene<Shape>::find_states(bool has_surface) {
     });
 }
 
-/// Volumes of a cell's octants, from the distance interpolated to their centres; the distance does not change towards
-/// solid cells (see value_beside()).
+/// Set the volumes of a cell's octants from the distance interpolated to their centres. The distance is constant
+/// towards solid cells (see value_beside()).
 template <class Shape>
 void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
   float* const volume = volume_ + octant_at(cell) * n_octants;
@@ -192,7 +192,7 @@ void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
         around[axes] = value_beside(
             axes, [&](unsigned part) { return solid(beside(part)) == Solid::none; },
             [&](unsigned part) { return phi_[wide_at(beside(part))]; });
-      for (int n = n_octants / 2; n > 0; n /= 2)  // along x, y, z
+      for (int n = n_octants / 2; n > 0; n /= 2)  // interpolate along x, y, z
         for (int m = 0; m < n; ++m) around[m] = between(around[2 * m], around[2 * m + 1]);
       phi[o] = around[0];
     }
@@ -205,7 +205,7 @@ void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
   }
 }
 
-/// Take what lies in bodies with free slip out of the octants.
+/// Remove the parts of octants that lie in free-slip bodies.
 template <class Shape>
 void BlockScene<Shape>::cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first) {
   for_each_near(2, [&](const Vec3i& cell) {

@@ -9,45 +9,45 @@
 #include <cstdint>
 #include <limits>
 
-/// What lies in a block and around it, as the viscous stress needs it.
+/// Liquid and solids in and around a block, for the viscous stress.
 namespace freshet::viscous {
 
 enum class Solid : std::uint8_t { none, free_slip, no_slip };
 
-/// What covers a cell of the domain, from SolidFields::is_solid().
+/// The solid that covers a cell of the domain, from the bits of SolidFields::is_solid().
 Solid solid_of(std::uint8_t bits);
-/// What lies beyond the domain's faces at a cell that is not in it.
+/// The solid in a cell outside the domain, from the conditions at the domain's faces.
 Solid beyond(const Domain& domain, const Vec3i& cell);
-/// Whether bodies of open fractions matter to an owned block.
+/// Whether a body of open fractions is near enough to affect an owned block.
 bool is_near_bodies(const SolidFields& solids, LocalIndex block);
 
-/// dry: the box around the face holds too little liquid. held: a solid gives its velocity.
+/// dry: the box around the face holds too little liquid. held: a solid prescribes the velocity.
 enum class FaceState : std::uint8_t { dry, unknown, held };
 
 /// The liquid and the solids in a block and around it. Cells and faces are named by their place relative to the block.
 ///
-/// An octant is an eighth of a cell, in 2-D a quarter. Its volume is the part of it that is liquid.
+/// An octant is an eighth of a cell, in 2-D a quarter. Its volume is its liquid part.
 template <class Shape>
 class BlockScene {
  public:
   enum class Content { dry, full, mixed };
   static constexpr int n_octants = 1 << Shape::dim;
 
-  /// Look at an owned block. If it is not mixed, the functions below have no meaning. \pre ghosts of labels and
-  /// distance valid to width 3
+  /// Set the object to an owned block. Unless the result is mixed, the functions below are undefined. \pre ghosts of
+  /// labels and distance valid to width 3
   Content look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
 
   Solid solid(const Vec3i& cell) const { return solid_[wide_at(cell)]; }
-  bool has_bodies() const { return has_bodies_; }  ///< of open fractions, without slip
+  bool has_bodies() const { return has_bodies_; }  ///< no-slip bodies of open fractions are near
   bool has_thin_walls() const { return has_thin_walls_; }
-  /// What a wall thinner than a cell on a face is made of, between two cells that no solid covers. Those that bodies of
-  /// open fractions with free slip are do not count: the faces that they close are dry.
+  /// Kind of the wall thinner than a cell on a face between two cells that no solid covers. Free-slip bodies of open
+  /// fractions do not count: faces that they close are dry.
   Solid thin_wall_on(int d, const Vec3i& cell) const {
     const std::uint8_t bits = has_thin_walls_ ? wall_[d][near_at(cell)] : std::uint8_t{0};
     if (bits == 0) return Solid::none;
     return (bits & (covered | no_slip_wall)) != 0 ? Solid::no_slip : Solid::free_slip;
   }
-  /// Distance of a face's centre to the nearest body of open fractions that is without slip [cells]. \pre has_bodies()
+  /// Signed distance of a face's centre to the nearest no-slip body of open fractions [cells]. \pre has_bodies()
   double distance(int d, const Vec3i& cell) const { return distance_[d][near_at(cell)]; }
   bool is_thin_wall_of_whole_cells(int d, const Vec3i& cell) const {
     return has_thin_walls_ && (wall_[d][near_at(cell)] & thin_wall) != 0;
@@ -62,13 +62,13 @@ class BlockScene {
   bool is_beside_liquid(int d, const Vec3i& cell) const;
   /// Liquid part of the box around a face.
   double face_volume(int d, const Vec3i& cell) const;
-  /// Sum of mu over the liquid in a cell, or in the box around its low edge along the axes d and e; per volume of the
-  /// part of the box that is not solid. 0 at edges of solids with free slip. [Pa s]
-  /// Where viscosities differ across an edge, stress is the same on both sides: then mu is the harmonic mean of the
-  /// cells' viscosities of shear on the two sides along d, or along e if that is less.
+  /// Integral of mu over the liquid in a cell, or in the box around its low edge along the axes d and e, divided by the
+  /// volume of the box that is not solid. 0 at edges of free-slip solids. [Pa s]
+  /// Where viscosities differ across an edge, stress is the same on both sides: mu is then the harmonic mean of the
+  /// shear viscosities on the two sides along d, or along e if that is less.
   double cell_viscosity(const Vec3i& cell) const;
   double edge_viscosity(int d, int e, const Vec3i& cell) const { return viscosity_of_quarters(d, e, cell, 0b1111U); }
-  /// The same of the half of that box on the low (side 0) or high (side 1) side of the edge along d.
+  /// edge_viscosity() of the half of the box on the low (side 0) or high (side 1) side of the edge along d.
   double half_viscosity(int d, int e, const Vec3i& cell, int side) const {
     return viscosity_of_quarters(d, e, cell, side == 1 ? 0b0101U : 0b1010U);
   }
@@ -83,17 +83,17 @@ class BlockScene {
   void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);
   void find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first, LocalIndex block);
-  /// \param[in] counted  bits of the quarters of the box: 1 those at the low side along d, 2 along e, by number
+  /// \param[in] counted  bits of the quarters that count; number: 1 for the low side along d + 2 along e
   double viscosity_of_quarters(int d, int e, const Vec3i& cell, unsigned counted) const;
   void find_states(bool has_surface);
   void fill_octants(const Vec3i& cell, bool has_surface);
   void cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first);
-  /// f(cell) for the block's cells and those around it, `pad` of them on each side.
+  /// Call f(cell) for the block's cells and `pad` layers around them.
   template <class Function>
   static void for_each_near(int pad, Function&& f);
   double octants(const Vec3i& cell, int sides, int axes, const float* of_octants) const;
 
-  /// Liquid in a part of a box, and mu times the liquid.
+  /// Liquid volume in a part of a box, and mu times it.
   struct Part {
     double volume = 0.0;
     double stress = 0.0;
@@ -102,7 +102,7 @@ class BlockScene {
       stress += other.stress;
     }
   };
-  /// Of two halves of a box, the harmonic mean of their mu, or that of the one with liquid. [Pa s]
+  /// Harmonic mean of mu of two halves of a box, or mu of the only one with liquid. [Pa s]
   static double harmonic_mean(const Part& low, const Part& high);
 
   const PaddedExtents<Shape> wide_{3};
@@ -110,18 +110,18 @@ class BlockScene {
   const PaddedExtents<Shape> near_{1};
   bool has_bodies_ = false;
   bool has_thin_walls_ = false;
-  bool has_viscosities_ = false;  ///< that differ between cells, perhaps
+  bool has_viscosities_ = false;  ///< viscosities may differ between cells
   Label label_[wide_size];
   Solid solid_[wide_size];
   float phi_[wide_size];
   float viscosity_[octant_size];
-  float shear_viscosity_[octant_size];  ///< if has_viscosities_
+  float shear_viscosity_[octant_size];  ///< set if has_viscosities_
   std::uint8_t raw_solid_[wide_size];
   float open_[3][near_size];
   double distance_[3][near_size];
-  std::uint8_t wall_[3][near_size];  ///< if has_thin_walls_: WallBits, 0 but on thin walls that count
+  std::uint8_t wall_[3][near_size];  ///< set if has_thin_walls_: WallBits on thin walls that count, else 0
   FaceState state_[3][near_size];
-  float volume_[octant_size * n_octants];  ///< of octants
+  float volume_[octant_size * n_octants];  ///< liquid parts of octants
   float stress_[octant_size * n_octants];  ///< mu times the octants' volumes [Pa s]
 };
 

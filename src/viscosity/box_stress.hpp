@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-/// The stress of a cell and of an edge for each difference of velocities, next to solids and to the surface.
+/// Coefficients of the stress in a cell and on an edge, next to solids and to the surface.
 namespace freshet::viscous {
 
-/// A difference of velocities across a no-slip surface spans at least this part of dx.
+/// Lower bound of theta: a velocity difference across a no-slip surface spans at least this part of dx.
 constexpr double least_theta = 0.05;
 /// The factor 1 / theta of the difference between two faces of a component, of which a solid may hold one.
 template <class Shape>
@@ -28,17 +28,16 @@ double stretch_between(const BlockScene<Shape>& scene, int d, const Vec3i& low, 
   return is_deep ? 2.0 : 1.0;
 }
 
-/// The coefficients mu W of an edge: of the lower axis' component, of the higher axis' one, and of their product. [Pa
-/// s]
+/// Coefficients mu W of an edge: of the lower axis' component, the higher axis' one, and their product. [Pa s]
 struct EdgeStress {
   double low = 0.0;
   double high = 0.0;
   double cross = 0.0;
 };
 
-/// What a wall thinner than a cell is made of that cuts the box around the low edge of a cell along d and e in two
-/// along d: one on both faces of component d beside the edge. Not where a body of open fractions holds a face of
-/// component e there, whose centre it covers: then its distances to the two faces say all.
+/// Kind of the wall thinner than a cell that cuts the box around a cell's low edge along d and e in two along d: it
+/// lies on both faces of component d beside the edge. None if a body of open fractions covers the centre of a face of
+/// component e there: its distances to the two faces then describe the wall.
 template <class Shape>
 Solid wall_across(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
   const Solid low = scene.thin_wall_on(d, cell - Vec3i::Unit(e)), high = scene.thin_wall_on(d, cell);
@@ -59,8 +58,8 @@ bool is_at_thin_wall(const BlockScene<Shape>& scene, int d, int e, const Vec3i& 
          scene.thin_wall_on(e, cell - Vec3i::Unit(d)) == Solid::free_slip;
 }
 
-/// Those of the low edge of a cell along the axes d < e; 0 without an unknown beside it. Cells are relative to the
-/// block. What a thin wall without slip that cuts the edge's box does to the faces on its two sides: see wall_drag().
+/// Coefficients of the low edge of a cell along the axes d < e; 0 without an unknown beside it. Cells are relative to
+/// the block. wall_drag() gives the stress of a no-slip thin wall that cuts the edge's box.
 template <class Shape>
 EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
   const Vec3i below_d = cell - Vec3i::Unit(d);
@@ -83,12 +82,11 @@ EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i
   return {weight * stretch_d, weight * stretch_e, weight * cross};
 }
 
-/// The coefficient mu W of the difference between the velocity on a face of component e and that of a thin wall without
-/// slip along it, which cuts the box around the face's low (side 0) or high (side 1) edge along d; 0 without one. [Pa
-/// s]
+/// Coefficient mu W of the difference between the velocity on a face of component e and that of a no-slip thin wall
+/// along it, which cuts the box around the face's low (side 0) or high (side 1) edge along d; 0 without one. [Pa s]
 ///
-/// It is that of the half of the box on the face's side. A wall of whole cells lies on the edge, half a cell away; one
-/// of open fractions is as far away as the body.
+/// It belongs to the half of the box on the face's side. A wall of whole cells lies on the edge, half a cell away; the
+/// distance of one of open fractions is that of the body.
 template <class Shape>
 double wall_drag(const BlockScene<Shape>& scene, int e, const Vec3i& face, int d, int side) {
   if (scene.state(e, face) != FaceState::unknown) return 0.0;

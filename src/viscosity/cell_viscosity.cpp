@@ -14,9 +14,9 @@ namespace {
 using Mean = CellViscosity::Mean;
 
 constexpr float no_particle = -1.0F;
-constexpr int farthest = 2;  ///< cells from one with particles, to which viscosity is extended
+constexpr int farthest = 2;  ///< layers around cells with particles to which viscosity is extended
 
-/// The cell of a block that holds a place relative to the block [cells].
+/// The cell of a block that contains the position x relative to the block [cells].
 template <class Shape>
 int cell_of(const ParticleReal* x) {
   const auto along = [x](int d, int n) { return std::clamp(static_cast<int>(x[d]), 0, n - 1); };
@@ -28,7 +28,7 @@ double fluidity(double viscosity) {
   return viscosity > 0.0 ? 1.0 / viscosity : std::numeric_limits<double>::infinity();
 }
 
-/// Both f and f^-1 of a mean f^-1(sum f(mu) / n).
+/// f of a mean f^-1(sum f(mu) / n); equal to its inverse.
 template <Mean mean>
 double transform(double viscosity) {
   return mean == Mean::harmonic ? fluidity(viscosity) : viscosity;
@@ -47,7 +47,7 @@ void average_in_block(const ParticleStore& particles, const TagViscosities& of_t
     result[c] = count[c] > 0 ? static_cast<float>(transform<mean>(sum[c] / count[c])) : no_particle;
 }
 
-/// f(offset, value) for the cells around one, itself among them, that have a viscosity.
+/// Call f(offset, value) for a cell and those of its neighbours that have a viscosity.
 template <class Shape, class Function>
 void for_each_around(const float* padded, int pad, const Vec3i& cell, Function&& f) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
@@ -65,8 +65,8 @@ Vec3i place_in_block(int c) {
   return Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
 }
 
-/// `from`, and in the block's cells and those up to `layers` around it that have no viscosity the mean of the cells
-/// around that have one.
+/// Copy `from`; cells without viscosity in the block and `layers` around it get the mean of their neighbours that
+/// have one.
 template <class Shape, Mean mean>
 void extend_by_a_cell(int layers, const float* from, float* to) {
   const PaddedExtents<Shape> extents(farthest);
@@ -87,7 +87,7 @@ void extend_by_a_cell(int layers, const float* from, float* to) {
       }
 }
 
-/// The values of a block's cells, with those that are extended from its own particles and those around it.
+/// Copy the values of a block's cells, and extend them to cells without particles.
 template <class Shape, Mean mean>
 void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, float* result) {
   const PaddedExtents<Shape> extents(farthest);
@@ -113,8 +113,8 @@ void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, 
 
 /// sin^2 of twice the angle between the interface in a cell and the grid: 0 along an axis, 1 on a diagonal.
 ///
-/// The interface stands across the gradient of the viscosities around (Youngs 1982); n_d are the parts of its normal,
-/// and the result is 4 sum_{d<e} n_d^2 n_e^2.
+/// The interface is normal to the gradient of viscosity (Youngs 1982); with its unit normal n the result is 4 sum_{d<e}
+/// n_d^2 n_e^2.
 template <class Shape>
 double obliqueness(const float* padded, const Vec3i& cell, double own) {
   Vec3 gradient = Vec3::Zero();
@@ -124,11 +124,11 @@ double obliqueness(const float* padded, const Vec3i& cell, double own) {
   });
   const Vec3 squares = gradient.cwiseAbs2();
   const double sum = squares.sum();
-  if (sum == 0.0) return 1.0;  // drops in a liquid, on all sides alike
+  if (sum == 0.0) return 1.0;  // drops in a liquid, alike on all sides
   return std::min(1.0, 2.0 * (1.0 - squares.squaredNorm() / (sum * sum)));
 }
 
-/// In cells of several liquids stretching has the harmonic mean's fluidity by the part that is oblique.
+/// In cells of several liquids, blend the fluidity of stretching with the harmonic mean's by the obliqueness.
 template <class Shape>
 void blend_in_block(const float* padded, const float* shear, float* stretch) {
   for (int c = 0; c < Shape::cells; ++c) {
@@ -148,7 +148,7 @@ ViscosityRange viscosities_in_use(const Communicator& comm, const ParticleStore&
   std::array<bool, 256> is_used{};
   for (ParticleIndex p = 0; p < particles.size(); ++p) is_used[particles.tag()[p]] = true;
   constexpr double none = -std::numeric_limits<double>::infinity();
-  double extremes[2] = {none, none};  // of mu and of -mu
+  double extremes[2] = {none, none};  // maxima of mu and of -mu
   for (int tag = 0; tag < 256; ++tag) {
     if (!is_used[static_cast<std::size_t>(tag)]) continue;
     const double viscosity = of_tags(static_cast<std::uint8_t>(tag));

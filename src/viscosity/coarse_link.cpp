@@ -9,12 +9,12 @@
 namespace freshet::viscous {
 namespace {
 
-/// Cells of a coarse level beyond the blocks of the finest one, within which faces may have an unknown or be held. From
-/// a finer edge with stress the box of a coarser edge reaches up to half a coarse cell farther, and the edge's faces a
-/// cell beyond it: over all levels 1/2 + 1/4 + ... + 1 < 2.
+/// Layers of coarse cells around the blocks of the finest level within which faces may have an unknown or be held. The
+/// box of a coarser edge reaches up to half a coarse cell beyond a finer edge with stress, and the edge's faces lie a
+/// cell beyond: over all levels 1/2 + 1/4 + ... + 1 < 2.
 constexpr int reach = 2;
 
-/// Where blocks stand that exist and belong to other ranks; keys ascend. Collective
+/// Ranks and local numbers of existing blocks of other ranks; keys ascend. Collective
 std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<BlockKey>& keys) {
   std::vector<Parcel<BlockKey>> questions;
   for (const BlockKey key : keys) {
@@ -63,7 +63,7 @@ Domain CoarseLink::coarser_domain(const Domain& fine) {
 }
 
 std::vector<BlockKey> CoarseLink::blocks_in_reach(const BlockLayout& finest, const Domain& coarse, int factor) {
-  const auto block_of = [factor](int cell) {  // of the coarse level, with a cell of the finest one; rounded down
+  const auto block_of = [factor](int cell) {  // coarse block that contains a finest cell, rounded down
     const int width = block_width * factor;
     return (cell + 2 * width) / width - 2;
   };

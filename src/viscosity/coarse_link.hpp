@@ -12,20 +12,20 @@
 
 namespace freshet::viscous {
 
-/// Where the blocks of a level lie in the next coarser level, and the exchange between the two.
+/// The places of a level's blocks in the next coarser level, and the exchange between the two levels.
 ///
 /// A block of the finer level is an octant (in 2-D a quarter) of its parent: cells (2i, 2i+1) of an axis become one.
 class CoarseLink {
  public:
   /// The domain of the coarser level. Its cells cover whole blocks.
   static Domain coarser_domain(const Domain& fine);
-  /// Keys of a coarse level's blocks, of any owner, that may hold something because of this rank's blocks of the finest
-  /// level: all blocks that begin within `reach` coarse cells of these. Which blocks exist then changes no level: a
-  /// face in a block that does not exist has no unknown and holds nothing in a block that does. \param[in] factor width
-  /// of a coarse cell in cells of the finest level
+  /// Keys of a coarse level's blocks, of any owner, that this rank's blocks of the finest level may affect: all blocks
+  /// that begin within `reach` coarse cells of them. Levels do not depend on the set of existing blocks then: a face in
+  /// a missing block has no unknown and affects no existing block. \param[in] factor  width of a coarse cell in cells
+  /// of the finest level
   static std::vector<BlockKey> blocks_in_reach(const BlockLayout& finest, const Domain& coarse, int factor);
 
-  /// \param[in] coarse  has the parents of the fine blocks of all ranks, as those in reach do. Collective
+  /// \param[in] coarse  contains the parents of all ranks' fine blocks, as blocks_in_reach() does. Collective
   CoarseLink(const BlockLayout& fine, const BlockLayout& coarse);
 
   /// Let write(block, octant) set the octant's values for each owned block of the finer level; `octant` is the place of
@@ -37,7 +37,7 @@ class CoarseLink {
                         [&](LocalIndex block) { write(block, place_of(block, coarse.data(), elsewhere.data())); });
     if (forest_) forest_->replace_roots(elsewhere.data(), coarse.data());
   }
-  /// Let read(block, octant) read them. Collective; OpenMP
+  /// Let read(block, octant) read the octant's values for each owned block of the finer level. Collective; OpenMP
   template <class Number, class Read>
   void spread(const CellField<Number>& coarse, Read&& read) const {
     std::vector<Number> elsewhere(static_cast<std::size_t>(n_elsewhere_) * static_cast<std::size_t>(cells_));
@@ -50,7 +50,7 @@ class CoarseLink {
  private:
   struct Place {
     bool is_here = true;
-    std::size_t first = 0;  ///< of the octant's cells, in the field or in the array of blocks elsewhere
+    std::size_t first = 0;  ///< index of the octant's first cell, in the field or in the array of blocks elsewhere
   };
   template <class Number>
   Number* place_of(LocalIndex block, Number* here, Number* elsewhere) const {
@@ -58,9 +58,9 @@ class CoarseLink {
     return (place.is_here ? here : elsewhere) + place.first;
   }
 
-  int cells_ = 0;                       ///< of a block
-  std::vector<Place> places_;           ///< by owned block of the finer level
-  LocalIndex n_elsewhere_ = 0;          ///< parents that other ranks own
+  int cells_ = 0;                       ///< cells in a block
+  std::vector<Place> places_;           ///< octant of each owned block of the finer level
+  LocalIndex n_elsewhere_ = 0;          ///< number of parents that other ranks own
   std::unique_ptr<StarForest> forest_;  ///< leaves: octants of parents that other ranks own; null on one rank
 };
 

@@ -10,7 +10,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// The stress of a block's cells and edges, the largest of those of several components.
+/// Stress coefficients of a block's cells and edges; the largest of several components.
 template <class Shape>
 struct FineNumbers {
   const StressWeights& weights;
@@ -38,9 +38,9 @@ struct FineNumbers {
   }
 };
 
-/// Give edges on a wall without slip, at a high face of the domain, the stress across half a cell. No block may own
-/// them, so that the exchange between levels leaves them out.
-/// \param[in] first  cell of the block's cell 0
+/// Give edges on a no-slip wall at a high face of the domain the stress across half a cell. Perhaps no block owns them,
+/// so that the exchange between levels leaves them out.
+/// \param[in] first  coordinates of the block's cell 0
 template <class Shape>
 void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float* edges) {
   const PaddedExtents<Shape> extents(1);
@@ -48,7 +48,7 @@ void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float
   constexpr int padded = BlockStress<Shape>::padded;
   for (int axis = 0; axis < Shape::dim; ++axis) {
     if (finest.condition(axis, 1) != FaceCondition::no_slip) continue;
-    const int wall = (finest.cells()[axis] + factor - 1) / factor - first[axis];  // the first edge at it or behind it
+    const int wall = (finest.cells()[axis] + factor - 1) / factor - first[axis];  // first edge at or behind the wall
     if (wall < 0 || wall > block_width) continue;
     Vec3i from = Vec3i::Zero();
     Vec3i to(block_width + 1, block_width + 1, Shape::dim == 3 ? block_width + 1 : 1);
@@ -65,14 +65,14 @@ void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float
   }
 }
 
-/// f(cell of the block, its place) for all cells.
+/// Call f(number, coordinates) for all cells of a block.
 template <class Shape, class Function>
 void for_each_cell(Function&& f) {
   for (int c = 0; c < Shape::cells; ++c)
     f(c, Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)));
 }
 
-/// Weighted sum over fine neighbours along each axis: offsets from first[d], n[d] of them.
+/// Weighted sum over n[d] fine neighbours along each axis d, from the offset first[d] on.
 struct Stencil {
   int first[3] = {0, 0, 0};
   int n[3] = {1, 1, 1};
@@ -87,7 +87,7 @@ struct Stencil {
   }
 };
 
-/// coarse = stencil of fine, in octants. \pre ghosts of fine valid to width 1
+/// coarse = stencil applied to fine, octant by octant. \pre ghosts of fine valid to width 1
 template <class Shape>
 void coarsen_field(const CellField<float>& fine, const Stencil& stencil, const CoarseLink& link,
                    CellField<float>& coarse) {
@@ -201,7 +201,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
   values_.resize(n_owned);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its place in the block)
+    const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its coordinates)
       parallel_for_blocks(fine_layout.n_owned(), [&](LocalIndex block) {
         const FineNumbers<Shape> numbers{fine, block};
         for_each_cell<Shape>(
@@ -221,7 +221,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
         if (e != d) face.take_both(e);
       set_number([d](const auto& of, int c, const Vec3i&) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
       put(box, mass[d]);
-      // What the domain's walls hold follows from the place on each level: of cells behind them there may be no block.
+      // Faces that the domain's walls hold follow from positions on each level: cells behind walls may lie in no block.
       set_number([&](const auto& of, int c, const Vec3i& place) {
         const bool is_held = of.weights.mass(d, of.block, c) < 0.0 &&
                              !is_behind_wall(finest, factor / 2, d, fine_layout.first_cell(of.block) + place);

@@ -12,7 +12,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// A dot product of a chunk in eight interleaved sums.
+/// Dot product of a chunk, in eight interleaved sums.
 double dot_of_chunk(const double* a, const double* b) {
   double sums[block_width] = {};
   for (PetscInt c = 0; c < vector_chunk; c += block_width)
@@ -46,7 +46,7 @@ PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar* result) {
   PetscFunctionReturn(0);
 }
 
-VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
+VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's norm, the same for every VECMPI
 
 PetscErrorCode exact_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;

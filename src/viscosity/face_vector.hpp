@@ -11,7 +11,7 @@ namespace freshet::viscous {
 constexpr PetscInt vector_chunk = 128;
 
 /// A PETSc vector of zeros whose dot products and norms are summed without round-off, chunk by chunk: the same bits for
-/// any number of ranks and threads. So are its duplicates. axpy and aypx share the chunks among threads.
+/// any number of ranks and threads. Duplicates are of the same kind. Threads share the chunks of axpy and aypx.
 /// \pre n is a multiple of vector_chunk. Collective
 Vec create_face_vector(const Communicator& comm, PetscInt n);
 

@@ -10,7 +10,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// The forces in one block: of its cells, and of their low edges; where the domain ends, of the edges there too.
+/// The forces of one block's cells and their low edges, and of edges at high faces of the domain.
 template <class Shape>
 class ForcesInBlock {
  public:
@@ -50,14 +50,14 @@ class ForcesInBlock {
   }
 
  private:
-  /// Whether a cell where the domain ends is in a block of its own, which walls that store their faces have there.
+  /// Whether a cell beyond the block lies in another block that exists; blocks beyond the domain store faces of walls.
   bool is_of_other_block(const Vec3i& cell) const {
     const int x = cell.x() >= Shape::nx ? 1 : 0, y = cell.y() >= Shape::ny ? 1 : 0, z = cell.z() >= Shape::nz ? 1 : 0;
     return x + y + z > 0 && neighbours_[direction_index(x, y, z)] != change_.after.layout().background();
   }
   double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face.x(), face.y(), face.z())]; }
 
-  /// A difference's high face is pulled back with what pulls its low one forward.
+  /// Add the forces of a velocity difference: opposite ones on its low and its high face.
   void add_pair(int d, const Vec3i& low, const Vec3i& high, const Vec3& at, double stress) {
     if (stress == 0.0) return;
     const double force = domain_.dx() * stress;  // [N]
@@ -83,7 +83,7 @@ class ForcesInBlock {
     add_pair(e, below_d, cell, at, stress.high * of_e + stress.cross * of_d);
   }
 
-  /// What the faces of a cell give to the thin walls along them.
+  /// Add the forces of a cell's faces on the thin walls along them.
   void add_drags(const Vec3i& cell) {
     for (int e = 0; e < Shape::dim; ++e)
       for (int d = 0; d < Shape::dim; ++d)
@@ -99,7 +99,7 @@ class ForcesInBlock {
         }
   }
 
-  /// A face that a body holds, though it is open in part.
+  /// Add the forces at a partly open face that a body holds.
   void add_open_face(int d, const Vec3i& cell) {
     if (scene_.state(d, cell) != FaceState::held || !scene_.is_held_by_body(d, cell)) return;
     const int c = Shape::cell(cell.x(), cell.y(), cell.z());

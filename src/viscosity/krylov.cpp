@@ -16,11 +16,11 @@
 
 namespace freshet::viscous {
 
-/// Multigrid works in single precision, and is not quite the same matrix each time: after many iterations a method with
-/// short recurrences takes its own residual for one that has long stopped to shrink. It then starts anew from the true
-/// one.
+/// Iterations after which a method starts anew from the true residual. Multigrid in single precision is not exactly
+/// the same matrix in each iteration: the residual that short recurrences update goes on shrinking after the true one
+/// has stopped.
 constexpr PetscInt iterations_to_restart = 80;
-/// After more than these the residual that has ended a solve is looked at again: the true one is the start of another.
+/// Iterations after which convergence is verified: the method starts anew from the true residual.
 constexpr int iterations_to_trust = 20;
 
 std::string Krylov::refused_options(const std::string& why) const {
@@ -93,7 +93,7 @@ void Krylov::create_operator(PetscInt n) {
   FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
 }
 
-/// Whether the options below the prefix ask for more of a KSP than what its method's own loop looks at.
+/// Whether the options below the prefix set more than the methods of short_recurrences.hpp read.
 bool Krylov::asks_for_petsc() const {
   const std::string begin = "-" + method_.prefix + "ksp_";
   for (const std::string& option : options_.user_options(OptionUse::any)) {
@@ -129,7 +129,7 @@ void Krylov::create_ksp() {
     FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_norm_type", &has_norm));
     if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_NATURAL));
     has_natural_norm_ = has_norm == PETSC_FALSE && (is_cg == PETSC_TRUE || is_minres == PETSC_TRUE);
-#if PETSC_VERSION_GE(3, 20, 0)  // whose MINRES by default leaves x as it is where |x| exceeds 6.7e7
+#if PETSC_VERSION_GE(3, 20, 0)  // from here on MINRES by default keeps x if |x| exceeds 6.7e7
     PetscBool has_radius = PETSC_FALSE;
     FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_minres_radius", &has_radius));
     if (has_radius == PETSC_FALSE) FRESHET_PETSC(KSPMINRESSetRadius(ksp, PETSC_MAX_REAL));
@@ -147,7 +147,7 @@ void Krylov::create_ksp() {
       FRESHET_PETSC(KSPSetUp(ksp));
     else
       FRESHET_PETSC(PCSetUp(pc));
-  } catch (const LocalError& error) {  // on all ranks: they have the same options
+  } catch (const LocalError& error) {  // every rank throws it: options are the same
     throw InputError(refused_options(error.what()));
   }
 }
@@ -195,7 +195,7 @@ bool Krylov::solve(double norm, double largest_start) {
   return reason != KSP_DIVERGED_DTOL;
 }
 
-/// Solve on, from the solution so far or from zero, until the solver is to start anew.
+/// Iterate from the present solution or from zero until the method ends or must start anew.
 KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
   const PetscInt left = of.iterations - iterations_;
   const auto most = static_cast<int>(uses_shell_ ? std::min(left, iterations_to_restart) : left);
@@ -206,7 +206,7 @@ KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
 
 RecurrenceResult Krylov::iterate(int max_iterations, bool from_solution) {
   unit_ = 1.0;
-  first_norm_ = 0.0;  // the method finds it
+  first_norm_ = 0.0;  // the method computes it
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
   const auto checked = [this](PetscErrorCode code, const char* call) {
@@ -283,8 +283,8 @@ PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
   return 0;
 }
 
-/// See solve(). What PETSc's MINRES names norm is the natural norm but for a factor, which its first value shows
-/// (before release 3.20 that is |M^-1 r|); that of CG has the factor 1.
+/// PETSc's test for solve(). The norm of PETSc's MINRES is the natural norm times a factor, which follows from the
+/// first value (|M^-1 r| before release 3.20); CG's factor is 1.
 PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                         void* context) {
   PetscReal relative = 0.0;

@@ -14,25 +14,25 @@
 
 namespace freshet::viscous {
 
-/// Functions that PETSc calls during a solve, on the entries of this rank.
+/// Functions that PETSc calls during a solve; arguments are the entries of this rank.
 struct KrylovCallbacks {
   std::function<void(const double* x, double* y)> apply;         ///< y = A x; collective
-  std::function<void(double* diagonal)> diagonal;                ///< of A
+  std::function<void(double* diagonal)> diagonal;                ///< diagonal of A
   std::function<void(const double* r, double* z)> precondition;  ///< z = B r; collective
-  std::function<void()> prepare;  ///< for precondition, called if the options leave PETSc's shell; collective
+  std::function<void()> prepare;  ///< prepare precondition(); called if the options keep PETSc's shell; collective
 };
 
-/// A system's method unless PETSc's options choose another, PETSc's name of it, and the prefix of these options.
+/// The default method of a system, its name in PETSc, and the prefix of PETSc's options.
 struct KrylovMethod {
   RecurrenceResult (*iterate)(const RecurrenceSystem&, const RecurrenceCallbacks&, int max_iterations);
   KSPType type;
   std::string prefix;
 };
 
-/// Solves symmetric systems whose matrix is a callback, by the methods of short_recurrences.hpp, or by PETSc's KSP
-/// where PETSc's options ask for more than a tolerance, a number of iterations or a preconditioner.
+/// Solves symmetric systems whose matrix is a callback, by the methods of short_recurrences.hpp, or by PETSc's KSP if
+/// PETSc's options set more than a tolerance, a number of iterations or a preconditioner.
 ///
-/// By default its preconditioner is the callback. PETSc's options can choose others that make do without a matrix
+/// The default preconditioner is the callback. PETSc's options can choose others that need no matrix
 /// (-viscosity_pc_type jacobi, none, ksp).
 class Krylov {
  public:
@@ -47,15 +47,15 @@ class Krylov {
   void reset(PetscInt n);
   Vec right_hand_side() const { return right_hand_side_.get(); }
   Vec solution() const { return solution_.get(); }
-  /// The norm of the right-hand side in which residuals are measured: sqrt(b M^-1 b), M the preconditioner, for CG and
-  /// MINRES; |b| for other methods. Collective. Errors: as solve()
+  /// The right-hand side in the norm of residuals: sqrt(b M^-1 b), M the preconditioner, for CG and MINRES; |b| for
+  /// other methods. Collective. Errors: as solve()
   double norm_of_right_hand_side();
   /// Solve from zero until a residual's norm is at most tolerance * norm. Collective.
-  /// \param[in] largest_start  a first residual above it is not worth a solve: false, and nothing is done
+  /// \param[in] largest_start  with a first residual above it, nothing is solved and false returned
   /// Errors: LocalError, and whatever a callback throws
   bool solve(double norm, double largest_start = std::numeric_limits<double>::infinity());
   int iterations() const { return iterations_; }
-  double residual() const { return residual_; }  ///< its norm at the end
+  double residual() const { return residual_; }  ///< norm of the last residual [m/s]
 
  private:
   template <class Function>
@@ -90,17 +90,17 @@ class Krylov {
   MatHandle operator_;
   KspHandle ksp_;
   bool uses_shell_ = true;
-  bool by_petsc_ = false;         ///< PETSc's KSP iterates
-  bool has_natural_norm_ = true;  ///< PETSc's name of sqrt(r M^-1 r)
+  bool by_petsc_ = false;         ///< PETSc's KSP iterates, not a method of short_recurrences.hpp
+  bool has_natural_norm_ = true;  ///< residuals have the norm sqrt(r M^-1 r), PETSc's natural norm
   bool is_prepared_ = false;
-  bool is_trial_ = false;       ///< then no callback is called
-  double norm_ = 0.0;           ///< of the solve under way [m/s]
-  double largest_start_ = 0.0;  ///< likewise [m/s]
-  double first_norm_ = -1.0;    ///< natural norm of its first residual; negative before that is known [m/s]
-  double unit_ = 1.0;           ///< natural norm / what PETSc names norm
+  bool is_trial_ = false;       ///< try_options() is solving: no callback is called
+  double norm_ = 0.0;           ///< norm that the tolerance of the present solve refers to [m/s]
+  double largest_start_ = 0.0;  ///< largest_start of the present solve [m/s]
+  double first_norm_ = -1.0;    ///< natural norm of the first residual; negative: not known yet [m/s]
+  double unit_ = 1.0;           ///< natural norm / PETSc's norm
   double residual_ = 0.0;       ///< [m/s]
   int iterations_ = 0;
-  std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
+  std::exception_ptr failure_;  ///< exception of a callback, kept as PETSc's frames must not be unwound
 };
 
 }  // namespace freshet::viscous

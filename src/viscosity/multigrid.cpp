@@ -10,27 +10,27 @@
 namespace freshet::viscous {
 namespace {
 
-/// With dt mu / (rho dx^2) below this a level's smoother solves its equations well enough.
+/// dt mu / (rho dx^2) below which smoothing alone solves a level's equations well enough.
 constexpr double least_stiffness = 0.2;
-constexpr int smoothing_degree = 4;  ///< in a rope six cells thick it takes a quarter of the iterations of 2
-constexpr int largest_degree = 60;   ///< on a last level that is stiff
+constexpr int smoothing_degree = 4;  ///< thin ropes need far fewer iterations than with degree 2
+constexpr int largest_degree = 60;   ///< bound of the degree on the last level
 
-/// What a face says to the interpolation towards finer ones.
+/// Kind of a coarse face in the interpolation to finer ones.
 enum FaceUse : int { dry = 0, held = 1, known = 2 };
 
-/// Whether viscosity reaches the next cell within dt.
+/// Whether viscosity acts beyond a cell's neighbours within dt, so that a coarser level is needed.
 bool is_stiff(double scale, double viscosity) {
   return scale * viscosity > least_stiffness;
 }
 
-/// Interpolation from coarse faces of component d, of which each fine cell holds a copy: along the axis a face between
-/// two coarse ones takes their mean; across it, 3/4 of the nearer and 1/4 of the next one.
+/// Interpolation from coarse faces of component d, which every fine cell holds as a copy: along d, a face between two
+/// coarse ones takes their mean; across d, 3/4 of the nearer and 1/4 of the farther one.
 template <class Shape, int d>
 struct Interpolation {
   PaddedExtents<Shape> extents{1};
   int stride[3] = {1, extents.nx, extents.nx* extents.ny};
 
-  /// f(offset, weight, whether it differs across the axis) for the coarse faces of fine face (i, j, k).
+  /// Call f(offset, weight, whether the offset is across d) for the coarse faces of fine face (i, j, k).
   template <class Function>
   [[gnu::always_inline]] void for_each(int i, int j, int k, Function&& f) const {
     const int place[3] = {i, j, k};
@@ -67,7 +67,7 @@ void for_each_component(Function&& f) {
   if constexpr (Shape::dim == 3) f(std::integral_constant<int, 2>{});
 }
 
-/// The octant's values on the block's cells, each on those that it covers.
+/// Copy an octant's coarse values to the fine cells that they cover.
 template <class Shape>
 void copy_to_fine(const float* octant, float* fine) {
   for (int k = 0; k < Shape::nz; ++k)
@@ -113,7 +113,7 @@ void ViscousMultigrid::set_layouts(const BlockLayout& finest) {
   levels_.back()->layout = &finest;
 }
 
-/// Add a coarser level, or return false if there is nothing to halve. Collective
+/// Add a coarser level; false if no axis can be halved. Collective
 bool ViscousMultigrid::add_layout() {
   Level& fine = *levels_.back();
   const Domain& domain = fine.layout->domain();
@@ -227,7 +227,7 @@ void ViscousMultigrid::apply(const double* r, double* z, std::size_t stride) {
   });
 }
 
-/// One cycle of a level and those below it: x from the residual.
+/// Take one cycle on a level and the coarser ones: x from the residual.
 void ViscousMultigrid::visit(std::size_t number) {
   Level& level = *levels_[number];
   const bool is_last = number + 1 == n_levels_;
@@ -241,7 +241,7 @@ void ViscousMultigrid::visit(std::size_t number) {
   smooth(level, false, true);
 }
 
-/// x += q(M^-1 A) M^-1 r. After it r has no meaning if `is_last`.
+/// x += q(M^-1 A) M^-1 r. r is undefined afterwards if `is_last`.
 void ViscousMultigrid::smooth(Level& level, bool from_zero, bool is_last) {
   const int dimension = level.layout->domain().dimension();
   const int n_rows = level.layout->cells_per_block() / block_width;
@@ -286,7 +286,7 @@ void ViscousMultigrid::subtract_image(Level& level) {
   });
 }
 
-/// The coarse residual: P^T r / 8, in 2-D / 4.
+/// Set the coarse residual to P^T r / 8, in 2-D / 4.
 void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
   const BlockLayout& layout = *level.layout;
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -304,7 +304,7 @@ void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
       for (int d = 0; d < Shape::dim; ++d) std::fill_n(level.interpolated[d].block(block), Shape::cells, 0.0F);
     });
     layout.halo().gather(level.interpolated, 1);
-    for_each_active(*coarse.weights, [&](LocalIndex block, LocalIndex) {  // some octants have no block on this level
+    for_each_active(*coarse.weights, [&](LocalIndex block, LocalIndex) {  // octants without a fine block get 0
       for (int d = 0; d < Shape::dim; ++d) std::fill_n(coarse.residual[d].block(block), Shape::cells, 0.0F);
     });
     for_each_component<Shape>([&](auto axis) {
@@ -338,7 +338,7 @@ void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
   });
 }
 
-/// z = P x of the coarser level, x += z.
+/// z = P x with x of the coarser level; x += z.
 void ViscousMultigrid::prolong(const Level& coarse, Level& level) {
   const BlockLayout& layout = *level.layout;
   with_shape(layout.domain().dimension(), [&](auto shape) {

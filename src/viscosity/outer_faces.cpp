@@ -8,16 +8,16 @@
 namespace freshet::viscous {
 namespace {
 
-constexpr int face_reach = 3;  ///< two faces on, and the cell on the low side of the second
+constexpr int face_reach = 3;  ///< layers read: two faces, and the low cell of the second
 
-/// The faces of an axis in and around a block.
+/// The faces normal to one axis in and around a block.
 template <class Shape>
 struct FacesAround {
   static constexpr int wide = (8 + 2 * face_reach) * (8 + 2 * face_reach) * (Shape::dim == 3 ? 8 + 2 * face_reach : 1);
 
   bool is_of_liquid(int at) const { return label[at] == Label::liquid || label[at - stride[axis]] == Label::liquid; }
 
-  /// What liquid cells nearby say of a face that is none of theirs.
+  /// Velocity that faces of liquid cells give to another face.
   double continued(int at) const {
     double sum = 0.0;
     int n = 0;

@@ -27,7 +27,7 @@ void add(Vec y, double factor, const VecHandle& x) {
   FRESHET_PETSC(VecAXPY(y, factor, x.get()));
 }
 
-/// f(i) for all entries here; OpenMP
+/// Call f(i) for all entries of this rank; OpenMP
 template <class Function>
 void for_each_entry(Vec vec, Function&& f) {
   PetscInt n = 0;
@@ -55,7 +55,7 @@ VecHandle residual(const RecurrenceSystem& system, const RecurrenceCallbacks& ca
 RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const RecurrenceCallbacks& call,
                                      int max_iterations) {
   const VecHandle r = residual(system, call), z = vector_like(system.b), p = vector_like(system.b);
-  const VecHandle& w = z;  // A p, while z is not needed
+  const VecHandle& w = z;  // A p, stored in z, which is not needed then
   call.precondition(r.get(), z.get());
   double r_z = dot(z, r), last_r_z = 0.0, p_w = 0.0;
   RecurrenceResult result{0, call.test(0, std::sqrt(std::abs(r_z)))};
@@ -81,8 +81,8 @@ RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const Recur
   return result;
 }
 
-/// v_j are orthogonal in M^-1, with norms gamma_j, and z_j = M^-1 v_j / gamma_j; c and s are of the Givens rotations
-/// that bring the matrix of the recurrence into triangular form, and w_j = the directions that belong to that form.
+/// v_j are orthogonal in M^-1 with norms gamma_j, and z_j = M^-1 v_j / gamma_j; c and s are those of the Givens
+/// rotations that make the recurrence's matrix triangular, and w_j are the directions of that triangular form.
 RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const RecurrenceCallbacks& call,
                                    int max_iterations) {
   VecHandle v = residual(system, call), z = vector_like(system.b), next = vector_like(system.b);
@@ -101,7 +101,7 @@ RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const Recurre
     if (result.iterations > 1) add(next.get(), -gamma / last_gamma, last_v);
     const double delta = dot(z, next);
     add(next.get(), -delta / gamma, v);
-    call.precondition(next.get(), last_v.get());  // M^-1 of it, where last_v is not needed
+    call.precondition(next.get(), last_v.get());  // M^-1 next, stored in last_v, which is not needed now
     squares = dot(last_v, next);
     if (squares < 0.0) return {result.iterations, KSP_DIVERGED_INDEFINITE_PC};
     last_gamma = std::exchange(gamma, std::sqrt(squares));
@@ -123,7 +123,7 @@ RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const Recurre
                      });
     }
     std::swap(w, last_w);
-    std::swap(z, last_v);  // the next z; then v becomes the last one, and the next one v
+    std::swap(z, last_v);  // last_v held the next z; then rotate next, v and last_v
     std::swap(last_v, v);
     std::swap(v, next);
     result.reason = call.test(result.iterations, std::abs(eta));

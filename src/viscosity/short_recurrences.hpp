@@ -5,24 +5,24 @@
 
 #include <functional>
 
-/// Krylov methods of symmetric systems, which keep a few vectors. They are the same whatever release of PETSc there is.
+/// Krylov methods for symmetric systems with short recurrences. They do not depend on PETSc's release.
 ///
-/// They watch the norm sqrt(r M^-1 r) of the residual r = b - A x. Sums are formed without round-off: the same bits for
-/// any number of ranks and threads. Vectors are those of create_face_vector().
+/// They monitor the norm sqrt(r M^-1 r) of the residual r = b - A x. Sums are formed without round-off: the same bits
+/// for any number of ranks and threads. Vectors come from create_face_vector().
 namespace freshet::viscous {
 
 struct RecurrenceCallbacks {
   std::function<void(Vec from, Vec to)> apply;         ///< to = A from; collective
   std::function<void(Vec from, Vec to)> precondition;  ///< to = M^-1 from; collective
-  /// Whether to stop, with the norm after so many iterations; collective
+  /// Says whether to stop, from the norm after `iteration` iterations; collective
   std::function<KSPConvergedReason(int iteration, double norm)> test;
 };
 
-/// b, and x with the start.
+/// The vectors b and x of a system.
 struct RecurrenceSystem {
   Vec b = nullptr;
   Vec x = nullptr;
-  bool has_start = false;  ///< false: x is 0 at first
+  bool has_start = false;  ///< x holds an initial guess; false: start from 0
 };
 
 struct RecurrenceResult {
@@ -35,11 +35,11 @@ struct RecurrenceResult {
 RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const RecurrenceCallbacks& callbacks,
                                      int max_iterations);
 
-/// Minimal residuals (Paige & Saunders 1975) with a preconditioner, as Elman, Silvester & Wathen 2005, algorithm 4.1: A
-/// may be indefinite, M is positive definite. Two reductions an iteration.
+/// Minimal residuals (Paige & Saunders 1975), preconditioned as in Elman, Silvester & Wathen 2005, algorithm 4.1: A may
+/// be indefinite, M is positive definite. Two reductions an iteration.
 ///
-/// M^-1 is applied to what is left of A z once the last two directions are taken from it: M works in single precision,
-/// and its round-off then is relative to what is left.
+/// M^-1 is applied to A z after orthogonalisation against the last two directions: M works in single precision, and its
+/// round-off is then relative to the remainder.
 /// Parallel: collective; OpenMP. Errors: LocalError, and what the callbacks throw
 RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const RecurrenceCallbacks& callbacks,
                                    int max_iterations);

@@ -8,12 +8,12 @@
 namespace freshet::viscous {
 namespace {
 
-/// The coefficients that the kernels read, whatever the kind of the block says about them.
+/// A block's coefficients as kernels read them, by its kind.
 template <class Shape, Kind kind>
 struct Coefficients {
   static constexpr Kind kind_of = kind;
   BlockStress<Shape> stress;
-  double viscosity;  ///< of a uniform block [Pa s]
+  double viscosity;  ///< viscosity of a uniform block [Pa s]
 
   double mass(int d, int c) const { return kind == Kind::uniform ? 1.0 : static_cast<double>(stress.mass(d)[c]); }
   double cell(int d, int at) const {
@@ -37,7 +37,7 @@ struct Strides {
   int of[3] = {1, extents.nx, extents.nx* extents.ny};
 };
 
-/// Call write(face of the block, its place in padded arrays) for the faces of some rows.
+/// Call write(face of the block, its index in padded arrays) for the faces of some rows.
 template <class Shape, class Write>
 [[gnu::always_inline]] inline void for_each_face(const Strides<Shape>& strides, std::uint64_t rows, Write&& write) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
@@ -48,7 +48,7 @@ template <class Shape, class Write>
   });
 }
 
-/// dx^2 times minus the force that the stresses give to a face, by the sums over its two cells and its edges.
+/// Minus dx^2 times the force of the stresses on a face: sums over its two cells and its edges.
 template <class Shape, Kind kind, int d>
 [[gnu::always_inline]] inline double stress_difference(const Coefficients<Shape, kind>& of,
                                                        const Strides<Shape>& strides, const double* const* u, int at) {
@@ -83,8 +83,8 @@ void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& 
   });
 }
 
-/// 1 / (W + scale sum of the stresses that act on the face), with factors for those of cells, of the component's own
-/// differences, and of the products with those of other components.
+/// 1 / (W + scale * sum of the stress coefficients of a face), with factors for those of cells, of edges' differences
+/// of the component itself, and of their products with other components.
 template <class Shape, Kind kind, class Number>
 void inverse_of_sums(const Coefficients<Shape, kind>& of, double scale, const double (&factor)[3],
                      Number* const* result) {
@@ -107,7 +107,7 @@ void inverse_of_sums(const Coefficients<Shape, kind>& of, double scale, const do
         }
 }
 
-/// f(coefficients) with the type that the block's kind has.
+/// Call f(coefficients) with the type of the block's kind.
 template <class Shape, class Function>
 void with_kind(const StressWeights& weights, LocalIndex block, Function&& f) {
   const BlockStress<Shape> stress = weights.block<Shape>(block);

@@ -5,18 +5,18 @@
 
 namespace freshet::viscous {
 
-/// A = W + scale K without a matrix: padded copies of a block's velocities, rows of eight faces.
+/// The operator A = W + scale K without a matrix, on padded copies of a block's velocities.
 ///
-/// All functions visit the rows with unknowns only; faces without an unknown get 0 there, and stay as they are in other
-/// rows. Parallel: local; OpenMP
+/// All functions visit the rows with unknowns only; faces there without an unknown get 0, other rows stay unchanged.
+/// Parallel: local; OpenMP
 class StrainOperator {
  public:
   /// \param[in] scale  dt / (rho dx^2) [m s/kg]. \param[in] weights  must outlive the calls below
   void reset(const StressWeights& weights, double scale);
-  /// y = A x, or if `without_mass`, y = A x - W x with x a flow, in which thin walls have their own velocities, not 0.
+  /// y = A x, or if `without_mass`, y = A x - W x for a flow x, in which thin walls have their own velocities, not 0.
   /// \pre ghosts of x valid to width 1
   void apply(const FaceField<double>& x, FaceField<double>& y, bool without_mass = false) const;
-  /// The same in one block. \param[out] y  the block's faces, one array for each component
+  /// apply() in one block. \param[out] y  the block's faces, one array for each component
   template <class Shape, class Number>
   void apply_in_block(const FaceField<Number>& x, LocalIndex block, bool without_mass, Number* const* y) const;
   /// The diagonal of A in one block, component after component; 1 on faces without an unknown.

@@ -15,7 +15,7 @@ namespace {
 /// A face of a liquid cell has at least this mass.
 constexpr double least_mass = 0.01;
 
-/// f(cell) for the cells of a block and one layer around it; with_low, with_high: that layer's sides.
+/// Call f(cell) for the cells of a block and of the layer around it on its low and high sides, as asked for.
 template <class Shape, class Function>
 void for_each_padded(bool with_low, bool with_high, Function&& f) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
@@ -26,7 +26,7 @@ void for_each_padded(bool with_low, bool with_high, Function&& f) {
       for (int i = low; i < high; ++i) f(Vec3i(i, j, k));
 }
 
-/// The thin walls along the faces of a block.
+/// Find the drags of thin walls along the faces of a block.
 template <class Shape>
 void find_drags(const BlockScene<Shape>& scene, const SolidFields& solids, const BlockLayout& layout, LocalIndex block,
                 std::vector<WallDrag>& drags) {
@@ -110,7 +110,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
       }
   });
   if (!is_plain) return Kind::walled;
-  for (int pair = 0; pair < n_pairs(Shape::dim); ++pair)  // the first of the three arrays moves forward
+  for (int pair = 0; pair < n_pairs(Shape::dim); ++pair)  // keep component 0 of each edge
     std::copy_n(edges + 3 * pair * padded, padded, cells + (1 + pair) * padded);
   values.resize(BlockStress<Shape>::size(Kind::plain));
   values.shrink_to_fit();
@@ -123,7 +123,7 @@ void StressWeights::rebuild(const ViscousLiquid& liquid) {
 
 void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<bool(LocalIndex)>& is_wanted) {
   layout_ = &liquid.labels.layout();
-  viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // as blocks of other kinds hold it
+  viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // rounded as in blocks of other kinds
   layout_->halo().gather(liquid.labels, 3);
   if (liquid.surface != nullptr) layout_->halo().gather(*liquid.surface, 3);
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());

@@ -13,10 +13,10 @@
 
 namespace freshet::viscous {
 
-/// Which coefficients a block has; kernels do not read those that the kind implies.
+/// Kind of a block's coefficients; kernels do not read those that the kind implies.
 ///
 /// uniform: one viscosity in a block full of liquid, all W are 1. plain: one coefficient for each cell and edge.
-/// walled: some differences reach a no-slip surface, and each velocity component has coefficients of its own.
+/// walled: some differences reach a no-slip surface, and each velocity component has its own coefficients.
 enum class Kind : std::uint8_t { none, uniform, plain, walled };
 
 /// Number of the pair of axes d and e.
@@ -30,7 +30,7 @@ constexpr int n_pairs(int dimension) {
 /// The coefficients of one block: mass on faces, mu W on cells and edges.
 ///
 /// Arrays of cells and edges have one layer around the block (PaddedExtents of 1); the edge of a pair of axes is the
-/// low one of its cell. Component 0 of an edge is of the lower axis, 1 of the higher axis, 2 of their product.
+/// low one of its cell. Component 0 of an edge belongs to the lower axis, 1 to the higher axis, 2 to their product.
 template <class Shape>
 struct BlockStress {
   static constexpr int padded = 10 * 10 * (Shape::dim == 3 ? 10 : 1);
@@ -56,29 +56,29 @@ struct BlockStress {
 
 class CoarseLink;
 
-/// What a thin wall without slip along a face does to the velocity on it: a stress in proportion to their difference.
+/// Drag of a no-slip thin wall along a face: a stress proportional to the difference of their velocities.
 struct WallDrag {
   std::int8_t axis;
-  std::int16_t face;     ///< number in its block; it has an unknown
+  std::int16_t face;     ///< number of the face in its block; it has an unknown
   float coefficient;     ///< mu W [Pa s]
   double wall_velocity;  ///< [m/s]
 };
 
-/// What a stored mass that is not positive says of a face.
+/// Stored masses of faces without an unknown, below 0 if a solid holds the face.
 constexpr float held_by_body = -1.0F;    ///< a body of open fractions without slip holds it
 constexpr float held_otherwise = -2.0F;  ///< another solid holds it, or the domain's wall
 
-/// Finds the coefficients of all owned blocks, and keeps them.
+/// Finds and keeps the coefficients of all owned blocks.
 class StressWeights {
  public:
   /// Parallel: collective (ghosts of labels and distance); OpenMP
   void rebuild(const ViscousLiquid& liquid);
-  /// The same, with no unknown in blocks that `is_wanted` does not name.
+  /// rebuild() without unknowns in blocks for which `is_wanted` is false.
   void rebuild(const ViscousLiquid& liquid, const std::function<bool(LocalIndex)>& is_wanted);
-  /// The coefficients on faces, cells and edges twice as wide, as means over the boxes around them.
+  /// Set the coefficients of faces, cells and edges twice as wide, as means over the boxes around them.
   ///
-  /// A face is held if a face that lies on it is, and an edge with such a face around it takes the mean over the edges
-  /// that lie on it. All other faces of cells and edges with stress have an unknown.
+  /// A coarse face is held if a fine face on it is; an edge beside such a face takes the mean over the fine edges on
+  /// it. All other faces of cells and edges with stress have an unknown.
   /// \param[in] factor  width of a coarse cell in cells of `finest`
   /// Parallel: collective; OpenMP
   void coarsen(const StressWeights& fine, const CoarseLink& link, const BlockLayout& layout, const Domain& finest,
@@ -88,22 +88,22 @@ class StressWeights {
   Kind kind(LocalIndex block) const { return kind_[static_cast<std::size_t>(block)]; }
   /// Owned blocks with an unknown, ascending.
   const std::vector<LocalIndex>& active() const { return active_; }
-  double uniform_viscosity() const { return viscosity_; }  ///< of blocks of that kind [Pa s]
+  double uniform_viscosity() const { return viscosity_; }  ///< viscosity of uniform blocks [Pa s]
   template <class Shape>
   BlockStress<Shape> block(LocalIndex block) const {
     return {values_[static_cast<std::size_t>(block)].data()};
   }
-  /// The rows of a block that hold an unknown of a component; bit r is row r.
+  /// Rows of a block that hold an unknown of a component; bit r stands for row r.
   std::uint64_t rows(int axis, LocalIndex block) const {
     return rows_[static_cast<std::size_t>(block)][static_cast<std::size_t>(axis)];
   }
   /// Mass of a face; 0 without an unknown, held_by_body or held_otherwise where a solid holds it.
   double mass(int axis, LocalIndex block, int face) const;
-  /// The thin walls along faces of a block; coarse levels leave them out.
+  /// Drags of the thin walls along faces of a block; none on coarse levels.
   std::span<const WallDrag> drags(LocalIndex block) const {
     return drags_.empty() ? std::span<const WallDrag>() : drags_[static_cast<std::size_t>(block)];
   }
-  GlobalIndex n_unknowns() const { return n_unknowns_; }  ///< on this rank
+  GlobalIndex n_unknowns() const { return n_unknowns_; }  ///< number on this rank
 
  private:
   using Values = TrackedVector<float, MemoryKind::pressure>;
@@ -118,10 +118,10 @@ class StressWeights {
   const BlockLayout* layout_ = nullptr;
   double viscosity_ = 0.0;
   std::vector<Kind> kind_;
-  std::vector<std::array<std::uint64_t, 3>> rows_;  ///< of each block and component
+  std::vector<std::array<std::uint64_t, 3>> rows_;  ///< rows with unknowns, by block and component
   std::vector<LocalIndex> active_;
   std::vector<Values> values_;                ///< by owned block
-  std::vector<std::vector<WallDrag>> drags_;  ///< likewise; empty on coarse levels
+  std::vector<std::vector<WallDrag>> drags_;  ///< by owned block; empty on coarse levels
   GlobalIndex n_unknowns_ = 0;
 };
 

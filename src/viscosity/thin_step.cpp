@@ -11,7 +11,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// Whether a body of whole cells is a thin wall somewhere. Collective if there are bodies
+/// Whether there is a thin wall on any rank. Collective if there are bodies
 bool any_thin_wall(const SolidFields& solids, const BlockLayout& layout) {
   if (solids.bodies().empty()) return false;
   bool any = false;
@@ -47,8 +47,8 @@ void ThinStep::find_weights(const ViscousLiquid& liquid, double scale, const Fac
   before.layout().halo().gather(u_, 1);
 }
 
-/// u_ = u^n on faces that no solid holds, and what the solid says on all others; owned. Bodies of open fractions hold
-/// faces in blocks with weights only; there those without an unknown are dry or held.
+/// u_ = u^n on owned faces that no solid holds, and the solid's velocity on others. Bodies of open fractions hold faces
+/// in blocks with weights only; faces without an unknown are dry or held there.
 void ThinStep::set_faces(const ViscousLiquid& liquid, const FaceField<double>& before) {
   const BlockLayout& layout = weights_.layout();
   const SolidFields& solids = liquid.solids;

@@ -8,12 +8,11 @@
 
 namespace freshet::viscous {
 
-/// ViscousStep::act_explicitly(). Blocks with one viscosity and with neither bodies of open fractions nor thin walls
-/// nearby take the stress of add_thin_stress(), which keeps nothing; all others that of StressWeights and
-/// StrainOperator.
+/// Implements ViscousStep::act_explicitly(). Blocks with one viscosity and neither bodies of open fractions nor thin
+/// walls nearby use add_thin_stress(), which stores no weights; others use StressWeights and StrainOperator.
 class ThinStep {
  public:
-  /// \param[out] forces  on solids and walls; null: they are not asked for
+  /// \param[out] forces  forces on solids and walls; null: none are found
   /// Parallel: collective; OpenMP
   void operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
                   FaceField<double>& velocity, std::vector<HeldForce>* forces);
@@ -25,7 +24,7 @@ class ThinStep {
 
   StressWeights weights_;
   StrainOperator strain_;
-  FaceField<double> u_;  ///< u^n, with what solids hold; ghosts valid to width 1 [m/s]
+  FaceField<double> u_;  ///< u^n with held faces; ghosts valid to width 1 [m/s]
 };
 
 }  // namespace freshet::viscous

@@ -12,19 +12,19 @@
 namespace freshet::viscous {
 namespace {
 
-/// What a cell holds.
+/// Contents of a cell.
 enum CellContent : std::uint8_t { holds_air, holds_liquid, holds_free_slip, holds_no_slip };
 
 CellContent content_of(Solid solid) {
   return solid == Solid::no_slip ? holds_no_slip : solid == Solid::free_slip ? holds_free_slip : holds_air;
 }
 
-/// The weights of an edge, as edge_stress() gives them for mu = 1.
+/// Coefficients of an edge as edge_stress() gives them for mu = 1.
 struct EdgeFactors {
   float low = 0.0F, high = 0.0F, cross = 0.0F;
 };
 
-/// Those of an edge along d and e by the contents of the cells at it, below it along d, along e, and along both.
+/// Coefficients of an edge along d and e from the contents of its cell and those below along d, e and both.
 EdgeFactors factors_of(const std::array<int, 4>& cells) {
   int n_liquid = 0, n_open = 4;
   for (const int content : cells) {
@@ -33,7 +33,7 @@ EdgeFactors factors_of(const std::array<int, 4>& cells) {
     n_open -= content == holds_no_slip ? 1 : 0;
   }
   bool any_unknown = false;
-  std::array<int, 4> n_solid{};  // beside the faces across d, low and high, and across e
+  std::array<int, 4> n_solid{};  // solid cells beside the low and high face across d, and across e
   constexpr int sides[4][2] = {{2, 3}, {0, 1}, {1, 3}, {0, 2}};
   for (std::size_t face = 0; face < 4; ++face) {
     int n_wet = 0;
@@ -56,7 +56,7 @@ EdgeFactors factors_of(const std::array<int, 4>& cells) {
           static_cast<float>(weight * cross)};
 }
 
-/// factors_of() the contents a + 4 b + 16 c + 64 d of the four cells.
+/// Table of factors_of() by the contents a + 4 b + 16 c + 64 d of the four cells.
 std::array<EdgeFactors, 256> make_edge_factors() {
   std::array<EdgeFactors, 256> result;
   for (int n = 0; n < 256; ++n)
@@ -64,7 +64,7 @@ std::array<EdgeFactors, 256> make_edge_factors() {
   return result;
 }
 
-/// What lies beyond the domain, by the sides of its axes on which a cell lies: 0 below, 1 within, 2 above.
+/// Contents of cells beyond the domain, by their side along each axis: 0 below, 1 within, 2 above.
 class Beyond {
  public:
   explicit Beyond(const Domain& domain) {
@@ -81,7 +81,7 @@ class Beyond {
   std::array<CellContent, 27> of_side_{};
 };
 
-/// What add_thin_stress() works on in one block: arrays with a layer of cells around the block.
+/// Arrays of add_thin_stress() for one block with a layer of cells around it.
 template <class Shape>
 class ThinBlock {
  public:
@@ -91,7 +91,7 @@ class ThinBlock {
   static constexpr int first = 1 + side + (Shape::dim == 3 ? side * side : 0);  ///< the block's first cell
   static constexpr int end = size - first;                                      ///< beyond the block's last cell
 
-  /// Look at the cells. Returns whether there is liquid in or beside the block.
+  /// Read the cells. Returns whether there is liquid in or beside the block.
   bool look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
   void read(const SolidFields& solids, const FaceField<double>& u, LocalIndex block);
   void find_forces(const std::array<EdgeFactors, 256>& factors);
@@ -105,9 +105,9 @@ class ThinBlock {
   bool any_solid_ = false;
   std::uint8_t content_[size];
   float liquid_[size];    ///< 1 in cells of liquid, 0 in others
-  float u_[3][size];      ///< with what solids say of their faces [m/s]
-  float force_[3][size];  ///< on the block's faces, but for mu dx [m/s]
-  float low_[size];       ///< of the stress under way, on faces across the lower axis
+  float u_[3][size];      ///< velocity, with the solids' on held faces [m/s]
+  float force_[3][size];  ///< force on the block's faces / (mu dx) [m/s]
+  float low_[size];       ///< force of the present stress on faces across the lower axis
   float high_[size];
 };
 
@@ -135,7 +135,7 @@ bool ThinBlock<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& l
   return any_liquid != 0;
 }
 
-/// Cells beyond the domain hold what its faces say; where no block is there is air.
+/// Set cells beyond the domain from the conditions at its faces, and cells without a block to air.
 template <class Shape>
 void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block) {
   const LocalIndex* const neighbours = layout.neighbours(block);
@@ -144,7 +144,7 @@ void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& bey
   if (!is_alone && !layout.touches_boundary(block)) return;
   const Domain& domain = layout.domain();
   const Vec3i begin = layout.first_cell(block);
-  const auto place = [&](int d, int i) {  // 0 below the domain, 1 in it, 2 above it
+  const auto place = [&](int d, int i) {  // 0 below the domain, 1 inside, 2 above
     const int cell = begin[d] + i;
     return domain.periodic(d) || d >= Shape::dim ? 1 : cell < 0 ? 0 : cell >= domain.cells()[d] ? 2 : 1;
   };
@@ -211,7 +211,7 @@ void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& fa
     }
     return;
   }
-  for (int n = first; n < size; ++n) {  // what factors_of() gives without solids
+  for (int n = first; n < size; ++n) {  // result of factors_of() without solids
     const float here = liquid_[n], below_d = liquid_[n - along], below_e = liquid_[n - across],
                 below = liquid_[n - along - across];
     const float all_wet =
@@ -221,7 +221,7 @@ void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& fa
   }
 }
 
-/// to += stiffness force / W on faces of component d, W the mean of liquid in the cells beside a face.
+/// to += stiffness force / W on faces of component d, with W the mean of `liquid_` in the two cells of a face.
 template <class Shape>
 void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
   const int along = stride[d];

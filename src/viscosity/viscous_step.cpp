@@ -24,25 +24,24 @@ namespace freshet {
 
 using namespace viscous;
 
-/// With dt mu / (rho dx^2) below this the stress is a small force: an explicit step changes a velocity by at most 24
-/// times that, 24 the largest eigenvalue of the stress in 3-D, and differs from an implicit one by the square of it.
+/// dt mu / (rho dx^2) below which an explicit step suffices: it changes a velocity by at most 24 times that part, 24
+/// being the largest eigenvalue of the stress in 3-D, and differs from an implicit step by the square of that change.
 constexpr double thin = 1e-3;
-/// With dt mu / (rho dx^2) below this, viscosity does not reach across a single cell within dt, and adds nothing to the
-/// pressure.
+/// dt mu / (rho dx^2) below which viscosity does not act across a cell within dt and hardly changes the pressure.
 constexpr double least_coupled = 0.01;
-/// Most iterations of a coupled solve, several times what hard ones take; beyond them the step is taken without q.
+/// Bound of the iterations of a coupled solve; a step that needs more is taken without q.
 constexpr int longest_coupled = 500;
-/// A solve starts from u*, whose residual is rough and soon gone, or from 0 if that residual is this many times larger:
-/// so it is where liquid falls that solids hold up.
+/// A solve starts from u*, whose residual is rough and soon reduced, or from 0 if the residual of u* exceeds this
+/// multiple of the right-hand side's norm, as where solids stop falling liquid.
 constexpr double poor_start = 10.0;
-/// Above this dt mu / (rho dx^2) single precision leaves little of a face's mass beside its stress: a coupled solve can
-/// lose the momentum of liquid in free air without a trace in the norm of energy. It is looked at then, ...
+/// dt mu / (rho dx^2) above which a face's mass is small against its stress in single precision: a coupled solve can
+/// lose momentum of liquid in free flight without an effect on the energy norm. The momentum is then checked.
 constexpr double stiff = 1e4;
-/// ... and more than this part of it must not be missing.
+/// Largest part of the momentum that may be lost in that check.
 constexpr double largest_loss = 1e-3;
 
 struct ViscousStep::Implementation {
-  /// Where a solve starts, on faces with an unknown.
+  /// Initial guess of a solve, on faces with an unknown.
   enum class Start { from_velocity, from_zero };
 
   Implementation(const Communicator& communicator, const ViscosityOptions& options);
@@ -58,16 +57,16 @@ struct ViscousStep::Implementation {
   void write_pressure(const double* solution) const;
   void set_right_hand_side(Start start, Vec right_hand_side);
   bool keeps_momentum(const Krylov& krylov);
-  /// f(block, axis, begin of its faces in vectors) for all active blocks.
+  /// Call f(block, axis, index of the first such face in vectors) for all active blocks.
   template <class Function>
   void for_each_part(Function&& f) const;
-  /// f(block, begin of its cells in vectors) likewise, of a coupled step.
+  /// Call f(block, index of its first cell in vectors) for all active blocks of a coupled step.
   template <class Function>
   void for_each_part_of_cells(Function&& f) const;
   std::size_t faces_per_block() const {
     return static_cast<std::size_t>(weights.layout().domain().dimension() * weights.layout().cells_per_block());
   }
-  /// Entries of vectors for each active block: faces, and in a coupled step cells, filled up to whole chunks.
+  /// Number of vector entries for each active block: faces, and in a coupled step cells, filled up to whole chunks.
   std::size_t entries_per_block() const {
     const auto cells = static_cast<std::size_t>(weights.layout().cells_per_block());
     return faces_per_block() + (coupled != nullptr ? std::max<std::size_t>(cells, vector_chunk) : 0);
@@ -75,24 +74,24 @@ struct ViscousStep::Implementation {
 
   const Communicator& comm;
   ViscosityOptions options;
-  Krylov viscous;  ///< for (1)
-  Krylov stokes;   ///< for (3)
+  Krylov viscous;  ///< solver of (1)
+  Krylov stokes;   ///< solver of (3)
   StressWeights weights;
   StrainOperator strain;
   ThinStep thin_step;
   ViscousMultigrid multigrid;
   VolumeConstraint constraint;
-  PressureSolver inviscid;                     ///< B W^-1 B^T
-  const ViscousPressure* coupled = nullptr;    ///< of the step under way
-  CellField<double> of_cells, image_of_cells;  ///< parts of vectors, in a coupled step
-  FaceField<double> x;                         ///< velocity, with what solids hold
-  FaceField<double> direction;                 ///< with ghosts; 0 on faces without an unknown
+  PressureSolver inviscid;                     ///< solver of B W^-1 B^T
+  const ViscousPressure* coupled = nullptr;    ///< pressure of the present step; null: solved without q
+  CellField<double> of_cells, image_of_cells;  ///< cell parts of vectors, in a coupled step
+  FaceField<double> x;                         ///< velocity, with held faces [m/s]
+  FaceField<double> direction;                 ///< face part of a vector, with ghosts; 0 on faces without an unknown
   double scale = 0.0;                          ///< dt / (rho dx^2) [m s/kg]
-  double viscosity = 0.0;                      ///< the largest [Pa s]
-  double magnitude = 0.0;                      ///< of the right-hand side [m/s]
+  double viscosity = 0.0;                      ///< largest viscosity [Pa s]
+  double magnitude = 0.0;                      ///< norm of the right-hand side [m/s]
   bool keeps_forces = false;
   std::vector<HeldForce> forces;
-  std::vector<double> residual;  ///< of a stiff solve
+  std::vector<double> residual;  ///< A times the solution of a stiff solve
   std::array<ExactSum, 10> totals;
 };
 
@@ -142,7 +141,7 @@ void ViscousStep::Implementation::for_each_part_of_cells(Function&& f) const {
   });
 }
 
-/// x = u* on faces with an unknown, and what the solid says on all others; owned.
+/// x = u* on owned faces with an unknown, and the solid's velocity on all others.
 void ViscousStep::Implementation::set_held_faces(const SolidFields& solids, FaceField<double>& velocity) {
   const BlockLayout& layout = weights.layout();
   const int cells = layout.cells_per_block();
@@ -204,8 +203,8 @@ void ViscousStep::Implementation::apply_to_vector(const double* from, double* to
   });
 }
 
-/// z = M^-1 r. For a coupled step M has A's multigrid for faces; on cells B A^-1 B^T is the matrix of a pressure where
-/// mass is all there is, and near a diagonal one where viscosity is: M^-1 is the sum of both inverses. Collective
+/// z = M^-1 r. For a coupled step M has A's multigrid for faces; on cells B A^-1 B^T is the matrix of a pressure if
+/// mass dominates, and nearly diagonal if viscosity does: M^-1 is the sum of both inverses. Collective
 void ViscousStep::Implementation::precondition(const double* r, double* z) {
   multigrid.apply(r, z, entries_per_block());
   if (coupled == nullptr) return;
@@ -223,7 +222,7 @@ void ViscousStep::Implementation::precondition(const double* r, double* z) {
   });
 }
 
-/// Collective
+/// Copy the cells of a solution into the pressure of the coupled step.
 void ViscousStep::Implementation::write_pressure(const double* solution) const {
   coupled->pressure.fill(0.0);
   for_each_part_of_cells([&](LocalIndex block, std::size_t begin) {
@@ -231,7 +230,7 @@ void ViscousStep::Implementation::write_pressure(const double* solution) const {
   });
 }
 
-/// b - A u for u = x, which is u*, or for u = 0 on faces with an unknown. Collective
+/// right_hand_side = b - A u for u = x, that is u*, or for u = 0 on faces with an unknown. Collective
 void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_hand_side) {
   const bool is_zero = start == Start::from_zero;
   const int cells = weights.layout().cells_per_block();
@@ -271,8 +270,8 @@ void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_han
   if (is_zero) direction.fill(0.0);
 }
 
-/// Whether the residual's sum, and that of its moments about the liquid's centre, is a small part of what u* has: rigid
-/// motions have no stress, and their whole residual is momentum that is missing. Collective
+/// Whether the sums of the residual and of its moments about the liquid's centre are small parts of those of u*: rigid
+/// motions have no stress, so that their residual is lost momentum. Collective
 bool ViscousStep::Implementation::keeps_momentum(const Krylov& krylov) {
   const BlockLayout& layout = weights.layout();
   const Domain& domain = layout.domain();
@@ -318,7 +317,7 @@ bool ViscousStep::Implementation::keeps_momentum(const Krylov& krylov) {
   return keeps;
 }
 
-/// x = A^-1 W u*, where x is u*; a coupled solve that does not converge changes nothing. Collective
+/// x = A^-1 W x, with x = u* before; a coupled solve that does not converge leaves x unchanged. Collective
 void ViscousStep::Implementation::solve(ViscosityReport& report) {
   Krylov& krylov = coupled != nullptr ? stokes : viscous;
   krylov.reset(static_cast<PetscInt>(weights.active().size() * entries_per_block()));

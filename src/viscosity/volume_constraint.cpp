@@ -9,7 +9,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// A field's values around a block, one padded array for each of its components.
+/// A field's values in and around a block, one padded array for each component.
 template <class Shape>
 struct PaddedFaces {
   PaddedExtents<Shape> extents{1};
@@ -22,7 +22,7 @@ struct PaddedFaces {
   }
 };
 
-/// f(cell of the block, its place in padded arrays), along rows.
+/// Call f(cell of the block, its index in padded arrays), along rows.
 template <class Shape, class Function>
 [[gnu::always_inline]] inline void for_each_cell(const PaddedExtents<Shape>& extents, Function&& f) {
   for (int k = 0; k < Shape::nz; ++k)
@@ -72,7 +72,7 @@ void VolumeConstraint::set_faces(const FaceField<float>& open_fraction, const St
       const double stress = diagonal[d * Shape::cells + c] - mass;
       open_[d].block(block)[c] = open;
       weight_[d].block(block)[c] = open * open / static_cast<float>(mass);
-      if (stress > 1e-6 * mass)  // more than round-off
+      if (stress > 1e-6 * mass)  // beyond round-off
         compliance_[d].block(block)[c] = open * open / static_cast<float>(stress);
     }
 }
@@ -99,7 +99,7 @@ void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIn
       of_mass += weight.values[d][at] + weight.values[d][above];
       of_stress += compliance.values[d][at] + compliance.values[d][above];
     }
-    // without branches, so that the loop becomes vectors
+    // without branches, so that the loop is vectorised
     const bool keeps = static_cast<int>(of_mass > 0.0) & static_cast<int>(is_unknown[cell] != 0);
     const double divisor = of_stress > 0.0 ? of_stress : 1.0;
     const double of_both = of_stress > 0.0 ? inside / divisor : 0.0;

@@ -36,7 +36,7 @@ struct StepReport {
   GlobalIndex removed = 0;       ///< particles taken where too many were
   GlobalIndex spread = 0;        ///< particles moved by the distribution correction
   GlobalIndex moved_rank = 0;    ///< particles that changed their rank
-  GlobalIndex liquid_cells = 0;  ///< number number at the start of the step
+  GlobalIndex liquid_cells = 0;  ///< number at the start of the step
   double volume_drift = 0.0;     ///< volume / expected volume - 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
   ViscosityReport viscosity;

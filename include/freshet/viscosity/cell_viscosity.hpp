@@ -33,28 +33,28 @@ struct ViscosityRange {
   bool is_one_value() const { return least == largest; }
 };
 
-/// Those that particles of all ranks have; 0 and 0 without a particle. Viscosities of tags that no particle carries do
-/// not count. Parallel: collective if tags differ in viscosity
+/// The range of viscosities over the particles of all ranks; 0 and 0 without particles. Tags that no particle carries
+/// do not count. Parallel: collective if tags differ in viscosity
 ViscosityRange viscosities_in_use(const Communicator& comm, const ParticleStore& particles,
                                   const TagViscosities& of_tags);
 
 /// The viscosities of each cell: owned, ghosts valid to width 2; background 0. [Pa s]
 ///
-/// They differ in cells with particles of several liquids. Shear stress is the same on both sides of an interface, and
-/// the rates of shear add up: shear has the harmonic mean over the particles. Rates of stretching along an interface
-/// are the same on both sides, and the stresses add up: stretching has the arithmetic mean where the interface lies
-/// along an axis. Where the interface is oblique, stretching along the axes is shear of the interface in part, up to
-/// all of it on a diagonal: 1 / mu is (1 - s) / arithmetic mean + s / harmonic mean with s = sin^2 of twice the angle
-/// to the axis. Shear of oblique edges keeps the harmonic mean. A cell with a particle of no viscosity has none.
+/// The two differ in cells with particles of several liquids. Shear stress is the same on both sides of an interface,
+/// and the rates of shear add up: shear takes the harmonic mean over the particles. Rates of stretching along an
+/// interface are the same on both sides, and the stresses add up: stretching takes the arithmetic mean where the
+/// interface lies along an axis. Where the interface is oblique, stretching along the axes is shear of the interface
+/// in part, up to all of it on a diagonal: 1 / mu is (1 - s) / arithmetic mean + s / harmonic mean with s = sin^2 of
+/// twice the angle to the axis. Shear of oblique edges keeps the harmonic mean. One particle without viscosity gives 0.
 struct CellViscosities {
-  CellField<float> shear;    ///< of the stress on the cell's edges
-  CellField<float> stretch;  ///< of the stress in the cell's centre
+  CellField<float> shear;    ///< viscosity of shear stresses, on the cell's edges
+  CellField<float> stretch;  ///< viscosity of normal stresses, in the cell's centre
 };
 
 /// Finds the viscosities of cells, means over their particles; keeps its buffers.
 ///
-/// A cell without particles has the mean of those around it that have some (26, in 2-D 8), or else that of those around
-/// it that have such a mean. The surface does not reach farther: cells beyond have 0.
+/// A cell without particles takes the mean of its neighbours that have particles (26, in 2-D 8), or else of its
+/// neighbours that have such a mean. The surface does not reach farther: cells beyond have 0.
 class CellViscosity {
  public:
   enum class Mean : std::uint8_t { arithmetic, harmonic };
@@ -67,7 +67,7 @@ class CellViscosity {
   template <Mean mean>
   void find(const ParticleStore& particles, const BlockLayout& layout, const TagViscosities& of_tags,
             CellField<float>& result);
-  CellField<float> of_particles_;  ///< below 0 in cells without one
+  CellField<float> of_particles_;  ///< means of one kind over particles; below 0 in cells without particles
 };
 
 }  // namespace freshet

@@ -6,13 +6,13 @@
 
 namespace freshet {
 
-/// Whether viscosity finds the pressure that it gives rise to (Stokes), or leaves that to the next projection.
+/// Whether the viscous solve finds the pressure that viscosity causes (stokes), or leaves it to the next projection.
 enum class ViscousCoupling { stokes, split };
 
-/// How the viscous stress is found.
+/// Options of the viscous solve.
 struct ViscosityOptions {
-  double tolerance = 1e-5;    ///< error of the velocity, relative, in the norm of energy; see ViscousStep
-  int max_iterations = 5000;  ///< of one solve
+  double tolerance = 1e-5;    ///< relative error of the velocity in the energy norm; see ViscousStep
+  int max_iterations = 5000;  ///< iterations of one solve
   std::map<std::string, std::string> petsc =
       {};  ///< PETSc's options, without the leading dash and the prefix viscosity_
   ViscousCoupling coupling = ViscousCoupling::stokes;
