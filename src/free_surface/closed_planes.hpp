@@ -10,10 +10,10 @@
 
 namespace freshet {
 
-/// The faces of each axis that solids close: planes of all slots.
+/// Planes of the faces of each axis that solids close, for all slots.
 using ClosedPlanes = std::array<CellPlanes, 3>;
 
-/// Find them. Parallel: local; OpenMP
+/// Find the closed faces of all slots. Parallel: local; OpenMP
 template <class Shape>
 void find_closed_planes(const SolidFields& solids, ClosedPlanes& closed) {
   const BlockLayout& layout = solids.wall().layout();

@@ -12,7 +12,7 @@
 /// Stencils of SurfaceCurvature in a block and one cell around it. Closed cells lie in solids or beyond walls.
 namespace freshet {
 
-/// A block's values with one cell of its neighbours around them.
+/// A block's values with one layer of its neighbours' around them.
 template <class Shape>
 struct CurvatureTile {
   static constexpr int nx = Shape::nx + 2;
@@ -24,13 +24,13 @@ struct CurvatureTile {
   static int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (k + first_k)); }
 };
 
-/// result = f(low, here, high) along an axis; a cell counts in place of a closed neighbour. \pre the axes before this
-/// one have been done
+/// result = f(low, here, high) along an axis; a cell's own value replaces that of a closed neighbour. \pre the axes
+/// before this one have been done
 template <class Shape, class Function>
 void combine_along(int axis, const std::uint8_t* closed, const float* value, float* result, Function&& f) {
   using Around = CurvatureTile<Shape>;
   const int stride = Around::stride(axis);
-  // along the axes that have been done, only cells of the block are needed
+  // along the axes that have been done only cells of the block are needed
   const int j_first = axis == 0 ? 0 : 1;
   const int k_first = axis == 2 || Shape::dim == 2 ? Around::first_k : 0;
   for (int k = k_first; k < Around::nz - k_first; ++k)
@@ -45,7 +45,7 @@ void combine_along(int axis, const std::uint8_t* closed, const float* value, flo
     }
 }
 
-/// A pass of S in a block. \return which of the two tiles holds the result
+/// Apply one pass of S in a block. \return the tile with the result
 template <class Shape>
 const float* smooth_tile(const std::uint8_t* closed, float* value, float* other) {
   const auto mean = [](float low, float here, float high) { return 0.5F * here + 0.25F * (low + high); };
@@ -54,7 +54,7 @@ const float* smooth_tile(const std::uint8_t* closed, float* value, float* other)
   return value;
 }
 
-/// A component of grad G in a block. \param[out] first, second  tiles. \return which of the two holds the result
+/// Find a component of grad G in a block. \param[out] first, second  tiles. \return the tile with the result
 template <class Shape>
 float* differentiate_tile(int along, const std::uint8_t* closed, const float* value, float* first, float* second) {
   const auto difference = [](float low, float, float high) { return 0.5F * (high - low); };
@@ -71,9 +71,9 @@ float* differentiate_tile(int along, const std::uint8_t* closed, const float* va
 }
 
 template <class Shape>
-constexpr double largest_curvature = Shape::dim - 1;  ///< of a drop or hole with the radius of a cell
+constexpr double largest_curvature = Shape::dim - 1;  ///< curvature of a drop or hole of one cell's radius
 
-/// Normals into the walls behind a cell's closed faces; where none is set, along the axis.
+/// Normals into the walls behind a cell's closed faces; by default along the axis.
 class FaceNormals {
  public:
   void set(int axis, int side, const Vec3& normal) {
@@ -91,7 +91,7 @@ class FaceNormals {
   unsigned is_set_ = 0;
 };
 
-/// grad F in a cell; a cell counts in place of a closed neighbour.
+/// grad F in a cell; the cell's own value replaces that of a closed neighbour.
 template <class Shape>
 Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
   Vec3 gradient = Vec3::Zero();
@@ -104,7 +104,7 @@ Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int he
   return gradient;
 }
 
-/// A cell's vector of a field of vectors, one tile a component.
+/// The vector of a cell in a vector field with one tile for each component.
 template <class Shape>
 Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int cell) {
   Vec3 v = Vec3::Zero();
@@ -112,7 +112,7 @@ Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int
   return v;
 }
 
-/// tr((I - n n^T) H) in a cell, H the second differences; a cell on the way counts in place of a closed one.
+/// tr((I - n n^T) H) in a cell, H the second differences; an open cell on the way replaces a closed one.
 template <class Shape>
 double tangential_laplacian(const float* value, const std::uint8_t* closed, int here, const Vec3& n) {
   const auto beside = [&](int step) { return closed[here + step] == 0 ? here + step : here; };
@@ -132,8 +132,8 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
   return sum;
 }
 
-/// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall normals turn so that
-/// their mean meets it at the contact angle.
+/// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall the mean of a normal
+/// and its image meets the wall at the contact angle.
 template <class Shape>
 double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size], const std::uint8_t* closed, int here,
                     const FaceNormals& walls, double cosine) {

@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-/// Eight bits for each row of the block's faces: those at liquid that no particle reaches.
+/// For each row of a block, the mask of faces of liquid cells that no particle reaches.
 template <class Shape, int axis>
 std::array<std::uint8_t, Shape::rows> empty_faces(const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid,
                                                   const double* weight) {

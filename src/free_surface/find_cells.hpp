@@ -8,10 +8,10 @@
 
 namespace freshet {
 
-/// Find the cells of a block that pass a test: few, so that rows without any are left at once.
-/// \param[in]  test   of the cell's index in arrays padded as `extents` and in the block; without branches
+/// Find the cells of a block that pass a test; fast if few do, as rows without any are skipped.
+/// \param[in]  test   function of the cell's index in arrays padded as `extents` and in the block; without branches
 /// \param[out] cells  indices in the block, ascending; room for all
-/// \return how many
+/// \return number of cells
 template <class Shape, class Test>
 int find_cells(const PaddedExtents<Shape>& extents, const Test& test, int* cells) {
   using Row = std::uint64_t;

@@ -62,14 +62,14 @@ void FreeSurface::fit_to(const std::vector<std::shared_ptr<const Shape>>& shapes
 }
 
 const FaceField<double>* FreeSurface::find_smoothing(const SolidFields& solids, double dt, double dx) {
-  constexpr double rate = 0.1;  // times that of a cell's own capillary motion; faster, chance stirs the drop
+  constexpr double rate = 0.1;  // factor of 1 / capillary_time(); larger ones disturb drops by the particles' noise
   if (!has_tension()) return nullptr;
   return &smoothing_(distance_, labels_, solids, find_curvature_.smooth_surface(),
                      1.0 - std::exp(-rate * dt / capillary_time(dx)));
 }
 
 void FreeSurface::relax(const FaceField<double>& velocity, double dt, double dx, ParticleStore& particles) const {
-  constexpr double rate = 3.0;  // times that of a cell's own capillary motion: drops evaporate with less
+  constexpr double rate = 3.0;  // factor of 1 / capillary_time(); with smaller ones drops lose particles
   if (has_tension()) relax_at_surface(velocity, distance_, std::exp(-rate * dt / capillary_time(dx)), particles);
 }
 
@@ -88,7 +88,7 @@ double FreeSurface::longest_step(double dx) const {
   return capillary_step(options_.fluid.density, dx, options_.fluid.surface_tension);
 }
 
-/// sqrt(rho dx^3 / sigma): in it the tension stops motion at the scale of a cell. [s]
+/// Time in which surface tension stops motion at the scale of a cell: sqrt(rho dx^3 / sigma). [s]
 double FreeSurface::capillary_time(double dx) const {
   return std::sqrt(options_.fluid.density * (dx * dx * dx) / options_.fluid.surface_tension);
 }

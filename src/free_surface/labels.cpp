@@ -30,7 +30,7 @@ GlobalIndex label_block(const std::uint32_t* cell_begin, const std::uint8_t* sol
   return n_liquid;
 }
 
-/// Label cells air again whose particles are all beyond a thin wall. \return their number
+/// Label cells whose particles are all beyond a thin wall as air. \return their number
 template <class Shape>
 int leave_out_beyond_walls(const ParticleStore& particles, const SolidFields& solids, LocalIndex b,
                            const std::uint32_t* cell_begin, LabelField& labels) {
@@ -53,7 +53,7 @@ int leave_out_beyond_walls(const ParticleStore& particles, const SolidFields& so
   return n_left_out;
 }
 
-/// Label cut cells without a particle liquid where their neighbour along the body's outward normal is liquid.
+/// Label cut cells without a particle as liquid if their neighbour along the body's outward normal is liquid.
 /// \return the number of cells that became liquid
 template <class Shape>
 GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
@@ -81,9 +81,9 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
   return n_filled;
 }
 
-constexpr double radius = 1.0;  ///< of the particles' density [cells]
+constexpr double radius = 1.0;  ///< radius of the density's kernel [cells]
 
-/// The sum of the kernels at a particle of the seeding lattice.
+/// rho_0: sum of the kernels at a particle of the seeding lattice.
 template <class Shape>
 double lattice_density(int per_axis) {
   const int n_z = Shape::dim == 3 ? per_axis : 0;
@@ -129,8 +129,7 @@ GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
   return n_filled;
 }
 
-/// `occupied` of a block as label_cells_by_distance() leaves it: cells of liquid, and those of air with particles away
-/// from these.
+/// Set a block of label_cells_by_distance()'s `occupied`: liquid in cells of liquid and in cells of spray.
 template <class Shape>
 void find_spray(const LabelPlanes& labels, const LocalIndex* around, LocalIndex b, Label* occupied) {
   using Tile = BitTile<Shape, 1>;
@@ -142,7 +141,7 @@ void find_spray(const LabelPlanes& labels, const LocalIndex* around, LocalIndex 
     std::uint64_t before = 0;
     std::memcpy(&before, occupied + Shape::nx * r, sizeof before);
     const std::uint64_t solids = bytes_of_bits[solid[k] >> Shape::nx * j & 0xff];
-    const std::uint64_t particles = (before | before >> 1) & low_column;  // not air
+    const std::uint64_t particles = (before | before >> 1) & low_column;  // cells with particles
     const std::uint64_t wet =
         bytes_of_bits[liquid.template row<>(j, k)] | (particles & ~bytes_of_bits[near.template row<>(j, k)]);
     static_assert(static_cast<int>(Label::air) == 0 && static_cast<int>(Label::liquid) == 1);

@@ -14,12 +14,12 @@
 namespace freshet {
 namespace {
 
-constexpr float deepest = -0.95F;       ///< phi of faces beyond which c is less than 0.0013
-constexpr float highest = 0.75F;        ///< phi of faces of liquid is less
-constexpr float found_within = 1.5F;    ///< |phi| of cells near the surface is less
-constexpr double least_gradient = 0.3;  ///< |grad phi| that shows where the liquid lies
-constexpr double largest_factor = 1.0;  ///< of (2)
-constexpr double steepest = 2.0;        ///< times the difference between the next faces inwards
+constexpr float deepest = -0.95F;       ///< least phi of corrected faces; c is about 0 below it
+constexpr float highest = 0.75F;        ///< bound of phi on faces of liquid cells
+constexpr float found_within = 1.5F;    ///< bound of |phi| near the surface
+constexpr double least_gradient = 0.3;  ///< least |grad phi| that defines a normal
+constexpr double largest_factor = 1.0;  ///< bound of the factor of (2)
+constexpr double steepest = 2.0;        ///< bound of a difference / that between the next two faces inwards
 constexpr float bodies_within = 2.0F;   ///< bodies farther from a block close none of the faces beside it [cells]
 
 RealRow magnitude(const RealRow& value) {
@@ -44,7 +44,7 @@ RealRow factor(const RealRow& phi) {
   return quotient < largest_factor ? quotient : RealRow{} + largest_factor;
 }
 
-/// The difference to the next face inwards, as far as that between the next two bears it out.
+/// The difference to the next face inwards, limited by that between the next two.
 RealRow limited(const RealRow& difference, const RealRow& next) {
   const RealRow most = magnitude(difference) < steepest * magnitude(next) ? difference : steepest * next;
   return difference * next > 0.0 ? most : RealRow{};
@@ -65,9 +65,8 @@ bool is_far(const float* phi) {
   return differs == 0;
 }
 
-/// Which faces of a component the deposit reached and no solid closes: planes of all slots. Ghosts off the rim may hold
-/// anything, and no comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle
-/// was.
+/// Find the faces of a component that the deposit reached and no solid closes, as planes of all slots. Ghosts off the
+/// rim are undefined and must not be compared as numbers: positive weights are positive as integers, too.
 template <class Shape>
 void find_reached(const CellField<double>& weight, const CellPlanes& closed, CellPlanes& reached) {
   const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
@@ -92,7 +91,7 @@ class FacesAtSurface {
  public:
   using Tile = BitTile<Shape, 1>;
 
-  /// \param[in] reached  faces whose velocity the deposit knows, but those that solids close
+  /// \param[in] reached  faces that the deposit reached and no solid closes
   /// \param[in] walls    closed faces by axis; null: no body closes any
   FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity, const Tile& liquid,
                  const Tile& solid, const Tile& reached, const Tile* walls, LocalIndex b)
@@ -107,7 +106,7 @@ class FacesAtSurface {
       });
   }
 
-  /// Call f(j, k, bits, values) for each row with faces that get another velocity.
+  /// Call f(j, k, bits, values) for each row with faces to correct.
   template <class Function>
   void for_each_row(Function&& f) const {
     for (int k = 0; k < Shape::nz; ++k)
@@ -125,7 +124,7 @@ class FacesAtSurface {
   }
 
  private:
-  /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 where phi's gradient does not show where the liquid lies.
+  /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 if the gradient of phi is too small for a normal.
   RealRow difference_inwards(int j, int k, unsigned bits) const {
     RealRow gradient[3] = {};
     RealRow square{};
@@ -143,7 +142,7 @@ class FacesAtSurface {
     const RealRow here = u_.template get<0>(j, k);
     RealRow sum{};
     for_each_axis<Shape>([&](auto a) {
-      // the next face inwards must be one that the deposit reached, neither at a solid nor behind one
+      // the deposit must have reached the next face inwards, which lies neither at a solid nor behind one
       const unsigned below = row_beside<a, -1>(reached_, j, k) & ~way_is_blocked<a, -1>(j, k);
       const unsigned above = row_beside<a, 1>(reached_, j, k) & ~way_is_blocked<a, 1>(j, k);
       const LanesOfReals goes_down = gradient[a] > 0.0;
@@ -166,7 +165,7 @@ class FacesAtSurface {
   unsigned way_is_blocked(int j, int k) const {
     return side < 0 ? unsigned{blocked_[a].template row<>(j, k)} : row_beside<a, side>(blocked_[a], j, k);
   }
-  /// Twice phi of the faces one cell away along another axis; in and behind solids phi is what it is here.
+  /// Twice phi of the faces one cell away along another axis; phi is constant into and behind solids.
   template <int a, int side>
   FloatRow beside(int j, int k) const {
     const FloatRow there = phi_.template at<a, side>(j, k) + phi_.template at<a, side, axis, -1>(j, k);
@@ -179,9 +178,9 @@ class FacesAtSurface {
   const RowsAround<Shape, float>& phi_;
   RowsAround<Shape, double> u_;
   Tile reached_;
-  Tile closed_;  ///< faces at solids; right in the block and, along other axes, beside it
+  Tile closed_;  ///< faces at solids; valid in the block and, along other axes, beside it
   Tile faces_;
-  Tile blocked_[3];  ///< by axis: faces that a wall cuts off from the next lower one along it; not along their own
+  Tile blocked_[3];  ///< by axis other than the faces': faces that a wall cuts off from the next lower one
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the surface crosses the lines between cell centres, and displacements that are given there.
+// Crossings of the surface with the lines between cell centres, and displacements on such faces.
 #pragma once
 
 #include "find_cells.hpp"
@@ -15,11 +15,11 @@ namespace freshet {
 /// A face between the centres of a cell of liquid and one of air.
 struct SurfaceCrossing {
   int axis;
-  int face;         ///< the low face of this cell of the block
-  Vec3i cell;       ///< likewise
+  int face;         ///< number of the cell in the block whose low face it is
+  Vec3i cell;       ///< coordinates of that cell
   double outwards;  ///< 1 or -1: direction of the air along the axis
-  double part;      ///< n_d of the normal
-  double theta;     ///< way of the surface from the centre in the liquid [cells]
+  double part;      ///< n_d of the unit normal
+  double theta;     ///< distance of the surface from the centre in the liquid [cells]
 };
 
 namespace detail {
@@ -37,7 +37,7 @@ struct CrossingNeighbourhood {
 
   bool is_open(int at, int axis) const { return label[at] != Label::solid && label[at - stride[axis]] != Label::solid; }
   double on_face(int at, int axis) const { return 0.5 * (double{phi[at]} + double{phi[at - stride[axis]]}); }
-  /// The gradient at a low face; beyond solids phi is what it is here.
+  /// The gradient of phi at a low face; phi is constant towards solids.
   Vec3 gradient(int at, int axis) const {
     Vec3 result = Vec3::Zero();
     const double here = on_face(at, axis);
@@ -56,14 +56,14 @@ struct CrossingNeighbourhood {
 
 }  // namespace detail
 
-/// f(SurfaceCrossing) for the low faces of a block between liquid and air. Corners, films, what lies within a cell of a
-/// body, and the domain's open sides are left out.
+/// Call f(SurfaceCrossing) for the low faces of a block between liquid and air, except at corners, in films, within a
+/// cell of a body and on the domain's open sides.
 /// \param[in]  phi, labels  ghosts valid to width 2
 template <class Shape, class Function>
 void for_each_crossing(const CellField<float>& phi, const LabelField& labels, const SolidFields& solids, LocalIndex b,
                        Function&& f) {
-  constexpr double least_gradient = 0.5;  // |grad phi| that shows where the liquid lies
-  constexpr double least_part = 0.25;     // |n_d| of faces that count
+  constexpr double least_gradient = 0.5;  // least |grad phi| that defines a normal
+  constexpr double least_part = 0.25;     // least |n_d| of faces that count
   const auto is_air = [](Label label) { return label == Label::air; };
   const BlockLayout& layout = phi.layout();
   using Around = detail::CrossingNeighbourhood<Shape>;
@@ -96,7 +96,7 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
       const double outwards = part > 0.0 ? 1.0 : -1.0;
       const int inside = outwards > 0.0 ? at - s : at;
       const int deeper = outwards > 0.0 ? inside - s : inside + s;
-      if (around.label[deeper] != Label::liquid) continue;  // a film
+      if (around.label[deeper] != Label::liquid) continue;  // it is a film
       const Vec3 middle =
           domain.origin() + domain.dx() * (first_centre + cell.template cast<double>() - 0.5 * Vec3::Unit(d));
       const auto is_near = [&](const auto& body) { return body->signed_distance(middle) < domain.dx(); };
@@ -106,8 +106,8 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
   }
 }
 
-/// Give displacements of faces at the surface to the next faces along their axes. \param[in] shift  0 on other faces;
-/// ghosts valid to width 1 \param[out] displacement  of the block
+/// Copy displacements of faces at the surface to the next faces along their axes. \param[in] shift  0 on other faces;
+/// ghosts valid to width 1 \param[out] displacement  displacement on the block's faces
 template <class Shape>
 void spread_shifts(const FaceField<double>& shift, LocalIndex b, FaceField<double>& displacement) {
   constexpr int width = Shape::nx + 2;

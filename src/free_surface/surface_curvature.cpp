@@ -17,14 +17,14 @@
 namespace freshet {
 namespace {
 
-constexpr float largest_value = 1.0F;     ///< of |F|
-constexpr float curved_within = 1.5F;     ///< |phi| of cells with a curvature
-constexpr int short_passes = 1;           ///< of F in (5)
-constexpr int long_passes = 3;            ///< likewise
+constexpr float largest_value = 1.0F;     ///< bound of |F|
+constexpr float curved_within = 1.5F;     ///< bound of |phi| in cells with a curvature
+constexpr int short_passes = 1;           ///< passes of the first term of E in (5)
+constexpr int long_passes = 3;            ///< passes of the second term of E in (5)
 constexpr double short_wave_share = 0.2;  ///< epsilon of (5)
-constexpr float flat = 1e-8F;             ///< |grad G|^2 of a G that is constant but for rounding
+constexpr float flat = 1e-8F;             ///< bound of |grad G|^2 where G is constant but for rounding
 
-/// Slope of F at a plane surface, smoothed by a normal distribution.
+/// Slope of F across a plane surface after smoothing with a normal distribution.
 double slope(double variance) {
   return std::erf(largest_value / std::sqrt(2.0 * variance));
 }
@@ -32,14 +32,14 @@ double slope(double variance) {
 /// beta of (2).
 double sharpening() {
   constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
-  constexpr double of_difference = 1.0 / 3.0;  // what a difference smooths, of G and once more of n
+  constexpr double of_difference = 1.0 / 3.0;  // variance of a central difference, of G and again of n
   constexpr double gamma = 1.0 + 2.0 * of_difference / variance;
   const double a = slope(variance + of_difference);
   const double b = slope(2.0 * variance + of_difference);
   return gamma * a / ((1.0 + gamma) * b - gamma * a);
 }
 
-/// The normal into the wall behind a closed face of a cell: of the nearest body, or of the domain's side.
+/// Normal into the wall behind a closed face of a cell: that of the nearest body or of the domain's side.
 Vec3 into_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side) {
   const Domain& domain = solids.is_solid().layout().domain();
   const int beyond = cell[axis] + side;
@@ -47,7 +47,7 @@ Vec3 into_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side)
   const Vec3 middle = cell.cast<double>() + Vec3::Constant(0.5) + 0.5 * side * Vec3::Unit(axis);
   const Vec3 x = domain.origin() + domain.dx() * middle;
   const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, any_body);
-  constexpr double step = 1e-3;  // of the difference [cells]
+  constexpr double step = 1e-3;  // step of the difference [cells]
   return -outward_normal(*solids.shapes()[nearest.body], x, step * domain.dx());
 }
 
@@ -60,8 +60,8 @@ double capillary_step(double density, double dx, double tension) {
   return std::sqrt(density * dx * dx * dx / (2.0 * std::numbers::pi * tension));
 }
 
-/// Calls f(face, place in the tile, step) for the closed faces of a block. step: by what F behind the face differs from
-/// F before it. F goes on along the wall, and towards it so that the surface meets the wall at the contact angle (4).
+/// Call f(face, index in the tile, step) for the wall faces of a block; `step` is F behind the face less F before it,
+/// so that the surface meets the wall at the contact angle by (4).
 template <class Shape, class Function>
 void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Function&& f) const {
   using Around = CurvatureTile<Shape>;
@@ -76,7 +76,7 @@ void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Func
   }
 }
 
-/// Cells of solids, and cut cells with their centre in a body.
+/// Set shut_ in cells of solids and in cut cells with their centre in a body.
 void SurfaceCurvature::find_shut(const SolidFields& solids) {
   const BlockLayout& layout = smooth_surface_.layout();
   shut_.reset(layout, std::uint8_t{1});
@@ -90,7 +90,7 @@ void SurfaceCurvature::find_shut(const SolidFields& solids) {
   if (solids.any_fractions()) layout.halo().gather(shut_, 1);
 }
 
-/// kappa of cut cells with their centre in a body: that of the neighbour along the body's outward normal, as phi.
+/// Set kappa of cut cells with their centre in a body to that of the neighbour along the body's outward normal.
 template <class Shape>
 void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<float>& curvature) {
   const BlockLayout& layout = curvature.layout();
@@ -103,7 +103,7 @@ void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<f
   });
 }
 
-/// Blocks that do not exist hold air, not solids; likewise those that are far from the liquid.
+/// Set closed_. Blocks that do not exist and blocks far from the liquid hold air, not solids.
 template <class Shape>
 void SurfaceCurvature::find_closed() {
   using Around = CurvatureTile<Shape>;
@@ -129,8 +129,8 @@ void SurfaceCurvature::find_closed() {
   });
 }
 
-/// The closed faces of cells, but those on walls along the grid where the contact angle is a right one. \pre closed_ is
-/// known
+/// List the closed faces of cells, except on walls along the grid if the contact angle is 90 degrees. \pre closed_
+/// is set
 template <class Shape>
 void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
   using Around = CurvatureTile<Shape>;
@@ -157,7 +157,7 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
   });
 }
 
-/// S of (1). \pre ghosts of the field are valid to width 1, and so they are on return
+/// Apply S of (1). \pre ghosts of the field are valid to width 1; so they are on return
 template <class Shape>
 void SurfaceCurvature::smooth(CellField<float>& field, int passes) {
   using Around = CurvatureTile<Shape>;
@@ -191,7 +191,7 @@ void SurfaceCurvature::smooth(CellField<float>& field, int passes) {
   }
 }
 
-/// E of (5) += weight F.
+/// E of (5) += weight * smooth_surface_.
 void SurfaceCurvature::add_to_short_waves(float weight) {
   const BlockLayout& layout = smooth_surface_.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -201,7 +201,7 @@ void SurfaceCurvature::add_to_short_waves(float weight) {
   });
 }
 
-/// n of (3), 0 in solids and where G has no gradient. \pre ghosts of G are valid to width 1
+/// Find n of (3); 0 in solids and where G has no gradient. \pre ghosts of G are valid to width 1
 template <class Shape>
 void SurfaceCurvature::find_normals() {
   using Around = CurvatureTile<Shape>;
@@ -247,7 +247,7 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& c
     float short_waves[Around::size];
     fill_padded(short_waves_, b, PaddedExtents<Shape>(1), short_waves);
     const std::vector<WallFace>& faces = wall_faces_[static_cast<std::size_t>(b)];
-    auto face = faces.begin();  // in the order of the cells
+    auto face = faces.begin();  // ordered by cell
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       const int here = Around::at(place.x(), place.y(), place.z());
@@ -276,7 +276,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
   short_waves_.reset(layout, 0.0F);
   short_waves_.fill(0.0F);
   curvature.reset(layout, 0.0F);
-  curvature.fill(0.0F);  // ghosts off the rim, too
+  curvature.fill(0.0F);  // including ghosts off the rim
   const float beta = static_cast<float>(sharpening());
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -297,7 +297,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     parallel_for_blocks(layout.n_blocks(),
                         [&](LocalIndex b) { std::copy_n(smooth_surface_.block(b), Shape::cells, twice_.block(b)); });
     smooth<Shape>(twice_, n_passes);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {  // ghosts off the rim may hold anything
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {  // ghosts off the rim are undefined
       for (int c = 0; c < Shape::cells; ++c)
         smooth_surface_.block(b)[c] += beta * (smooth_surface_.block(b)[c] - twice_.block(b)[c]);
     });

@@ -21,9 +21,9 @@
 namespace freshet {
 namespace {
 
-constexpr double reach = 1.5;   ///< of the B-spline [cells]
-constexpr int phi_within = 2;   ///< cells whose phi is found lie at most so far from a cell without particles
-constexpr int near_within = 3;  ///< likewise cells whose particles count
+constexpr double reach = 1.5;   ///< radius of the B-spline [cells]
+constexpr int phi_within = 2;   ///< largest distance of computed cells from a cell without particles
+constexpr int near_within = 3;  ///< the same for cells whose particles count
 constexpr std::uint8_t counts = 1;
 constexpr std::uint8_t counts_and_found = 3;
 
@@ -42,7 +42,7 @@ double first_moment(double phi) {
   return 0.125 + 0.375 * (0.25 - s * s) - 0.25 * (0.0625 - s * s * s * s);
 }
 
-/// The inverse of a function of phi that grows with phi, as a table with equal steps in the function's values.
+/// The inverse of an increasing function of phi, as a table with equal steps in the function's values.
 class InverseTable {
  public:
   template <class Function>
@@ -87,7 +87,7 @@ const InverseTable& phi_of_lack() {
   return table;
 }
 
-/// phi of the cells that touch one cell of a block.
+/// phi of the neighbours of one cell of a block.
 template <class Shape>
 class PhiAround {
  public:
@@ -116,7 +116,7 @@ SurfaceDistance::SurfaceDistance(int per_cell, double contact_angle, std::shared
       cosine_(contact_angle >= 90.0 ? 0.0 : std::cos(contact_angle * std::numbers::pi / 180.0)),
       deposit_(std::move(memory)) {}
 
-/// near_ from the distance to cells without particles.
+/// Set near_ from the distance to cells without particles.
 template <class Shape>
 void SurfaceDistance::mark_near(const LabelField& occupied) {
   const BlockLayout& layout = occupied.layout();
@@ -141,9 +141,9 @@ void SurfaceDistance::mark_near(const LabelField& occupied) {
   });
 }
 
-/// The points that count beside particles in the interior: mirror images, in bodies, of the particles that count, and
-/// particles beside thin walls, which count for the cells on their side alone. An image counts for the cells that its
-/// particle reaches: across a plane along the grid it reaches no others outside the body.
+/// Find the points that count in addition to particles: mirror images in bodies of the particles that count, and
+/// particles beside thin walls, which count for cells on their own side only. An image counts for the cells that its
+/// particle reaches; across a plane along the grid it reaches no others outside the body.
 template <class Shape>
 void SurfaceDistance::find_extra_points(const ParticleStore& particles, const SolidFields& solids) {
   const BlockLayout& layout = near_.layout();
@@ -180,8 +180,8 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
   });
 }
 
-/// phi = 0 in the cells of a block that lie beyond the domain, as where no block is: beyond one end of an axis there
-/// may be a block, and none beyond the other.
+/// Set phi = 0 in the cells of a block beyond the domain, as in missing blocks: a block may exist beyond one end of an
+/// axis and not beyond the other.
 template <class Shape>
 void clear_beyond_domain(const BlockLayout& layout, LocalIndex b, float* phi) {
   if (!layout.touches_boundary(b)) return;
@@ -196,11 +196,11 @@ template <class Shape>
 void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi) const {
   const InverseTable& of_offset = phi_of_offset();
   const InverseTable& of_lack = phi_of_lack();
-  constexpr double sparse = 2.0;  // liquid of half the particles is no spray
+  constexpr double sparse = 2.0;  // liquid with half the particles is not spray
   constexpr double dense = 1.5;   // liquid is no denser than this
   const LocalIndex n_owned = phi.layout().n_owned();
   parallel_for_blocks(phi.layout().n_blocks(), [&](LocalIndex b) {
-    if (b >= n_owned)  // only the rim of a ghost is gathered, but kernels read whole rows
+    if (b >= n_owned)  // only the rim of a ghost block is gathered, but kernels read whole rows
       return static_cast<void>(std::fill_n(phi.block(b), Shape::cells, farthest));
     const Label* label = occupied.block(b);
     float* result = phi.block(b);
@@ -228,7 +228,7 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
   });
 }
 
-/// Cells of air that only liquid encloses become liquid. Those beside solids stay: there liquid may be letting go.
+/// Make cells of air that liquid encloses liquid, except beside solids, where liquid may be separating.
 template <class Shape>
 void SurfaceDistance::fill_holes(CellField<float>& phi) {
   const BlockLayout& layout = phi.layout();
@@ -271,7 +271,7 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
   });
 }
 
-/// phi of cut cells with their centre in a body. Where a wall or another body stands there, no neighbour says more than
+/// Set phi of cut cells with their centre in a body from the outward neighbour; if that is solid, phi stays the one of
 /// the cell's own particles.
 template <class Shape>
 void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi) {

@@ -16,12 +16,12 @@ namespace {
 
 constexpr float bodies_close_within = 3.0F;  ///< bodies farther from a block close none of the faces around it [cells]
 
-/// The air around a block, and the velocities of faces there.
+/// The air in and around a block, and the velocities of its faces.
 template <class Shape>
 class AirAround {
  public:
   /// \param[in] closed       the faces that bodies close; null: there are no bodies
-  /// \param[in] skips_walls  no cell of air beside a solid counts
+  /// \param[in] skips_walls  whether cells of air beside solids are left out
   AirAround(const LabelPlanes& labels, const FaceField<double>& velocity, const FaceField<float>& of_solids,
             LocalIndex b, const ClosedPlanes* closed, bool skips_walls)
       : liquid_(labels.liquid, velocity.layout().neighbours(b)),
@@ -31,7 +31,7 @@ class AirAround {
         of_solids_(of_solids),
         b_(b),
         has_solids_(solid_.any()) {
-    BitTile<Shape, 2> once;  // cells with one liquid neighbour, or more
+    BitTile<Shape, 2> once;  // cells with at least one liquid neighbour
     BitTile<Shape, 2> more;
     BitTile<Shape, 2> at_wall;
     const auto count = [&](const BitTile<Shape, 2>& neighbours) {
@@ -51,8 +51,8 @@ class AirAround {
     beside_one_ = air_ & once & ~more & ~at_wall;
   }
 
-  /// Call f(j, k, bits, values, own values) for each row of low faces that get another velocity: those between two
-  /// cells of air with liquid beyond one of these, which has no other liquid neighbour.
+  /// Call f(j, k, bits, values, own values) for each row of low faces to correct: faces between two cells of air, one
+  /// of which has exactly one liquid neighbour, opposite to the face.
   template <int axis, class Function>
   void for_each_row(Function&& f) const {
     const BitTile<Shape, 2> liquid_beyond = liquid_below<axis>().template neighbours<axis, -1>();
@@ -74,7 +74,7 @@ class AirAround {
   }
 
  private:
-  /// Cells whose next lower cell along an axis is liquid, with an open face between the two.
+  /// Cells whose lower neighbour along an axis is liquid, with an open face between.
   template <int axis>
   BitTile<Shape, 2> liquid_below() const {
     return liquid_.template neighbours<axis, -1>() & ~closed_[axis];
@@ -83,7 +83,7 @@ class AirAround {
   BitTile<Shape, 2> liquid_above() const {
     return liquid_.template neighbours<axis, 1>() & ~closed_[axis].template neighbours<axis, 1>();
   }
-  /// The velocity of the low faces, normal to d, of the cells at n along an axis and m along another one.
+  /// Velocity of the low faces normal to d of the cells at offset n along `axis` and m along `other`.
   template <int d, int axis, int n, int other = 0, int m = 0>
   RealRow low(int j, int k) const {
     const RealRow u = RowsAround<Shape, double>(velocity_[d], b_).template at<axis, n, other, m>(j, k);
@@ -97,7 +97,7 @@ class AirAround {
     const FloatRow of_solids = RowsAround<Shape, float>(of_solids_[d], b_).template at<axis, n, other, m>(j, k);
     return lanes_of_reals(walls) ? __builtin_convertvector(of_solids, RealRow) : u;
   }
-  /// Net outflow of the cells at n along an axis through their faces along the other axes.
+  /// Net outflow of the cells at offset n along `axis` through their faces normal to the other axes.
   template <int axis, int n>
   RealRow outflow_beside(int j, int k) const {
     RealRow sum{};

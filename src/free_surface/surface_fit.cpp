@@ -12,10 +12,10 @@
 namespace freshet {
 namespace {
 
-constexpr double largest_error = 0.75;  ///< |theta* - theta| where chance makes it, not a corner or a film
+constexpr double largest_error = 0.75;  ///< bound of random |theta* - theta|; corners and films exceed it
 
 /// Distance along a direction from a point to the shapes' surface, positive if the point lies inside; infinite if there
-/// is none nearby. All in cells.
+/// is no surface nearby. [cells]
 double way_to_surface(const std::vector<std::shared_ptr<const Shape>>& shapes, const Domain& domain, const Vec3& from,
                       const Vec3& direction) {
   constexpr double farthest = 2.0;
@@ -33,7 +33,7 @@ double way_to_surface(const std::vector<std::shared_ptr<const Shape>>& shapes, c
   return std::numeric_limits<double>::infinity();
 }
 
-/// (1) on the owned faces of a block between liquid and air, 0 on the others.
+/// Set the displacement (1) on the owned faces of a block between liquid and air, 0 on the others.
 template <class Shape>
 void find_shifts(const CellField<float>& phi, const LabelField& labels, const SolidFields& solids,
                  const std::vector<std::shared_ptr<const freshet::Shape>>& liquids, double gain, LocalIndex b,

@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-constexpr float near_surface = 1.4F;  ///< largest |phi| of the cells that count [cells]
+constexpr float near_surface = 1.4F;  ///< bound of |phi| in cells whose particles change [cells]
 
 template <class Shape>
 void relax_block(const FaceField<double>& velocity, const float* phi, LocalIndex b, double share,

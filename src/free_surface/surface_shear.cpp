@@ -8,7 +8,7 @@
 namespace freshet {
 namespace {
 
-/// Of the particles of a full cell, what a face counts with: those of a flat surface 0.3 cells below it.
+/// Least weight of a face, as a part of the particles in a full cell: that of a flat surface 0.3 cells below the face.
 constexpr double least_filling_to_keep = 0.25;
 
 }  // namespace

@@ -11,17 +11,17 @@
 namespace freshet {
 namespace {
 
-constexpr double largest_roughness = 0.75;  ///< |theta* - theta| of roughness; more is a film, a tip or spray
-constexpr double least_slope = 0.1;         ///< difference of G between two cells that shows where it is 0
-constexpr int mean_reach = 2;               ///< of the mean [cells]
+constexpr double largest_roughness = 0.75;  ///< bound of |theta* - theta|; beyond it lies a film, a tip or spray
+constexpr double least_slope = 0.1;         ///< least difference of G between two cells that locates its zero
+constexpr int mean_reach = 2;               ///< reach of the mean [cells]
 
-/// Weights of the mean along an axis for cells from -mean_reach on: of places on the grid, half a cell above it, and
+/// Weights of the mean along an axis for cells from -mean_reach on: for faces without offset, half a cell above, and
 /// half a cell below.
 constexpr double mean_weights[3][2 * mean_reach + 1] = {{1.0 / 16.0, 4.0 / 16.0, 6.0 / 16.0, 4.0 / 16.0, 1.0 / 16.0},
                                                         {1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0, 0.0},
                                                         {0.0, 1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0}};
 
-/// The weighted sum around low face d of a cell, of padded values on the low faces of another or the same axis.
+/// Weighted sum around a cell's low face normal to d, of padded values on low faces normal to `axis`.
 template <class Shape>
 double sum_around(const PaddedExtents<Shape>& extents, const double* values, int axis, const Vec3i& cell, int d) {
   const auto weights = [&](int a) { return mean_weights[axis == d ? 0 : a == d ? 1 : a == axis ? 2 : 0]; };

@@ -11,13 +11,13 @@ namespace freshet {
 
 /// Label cells: solid as `solids` says, liquid if the cell holds a particle, else air.
 ///
-/// A cell whose centre lies in a body of open fractions has little room for particles. Without a particle it is
-/// labelled liquid if its neighbour in the direction of the body's outward normal is liquid (as Bridson 2015, section
-/// 5.5, lets liquid reach into solids). A cell whose particles are all beyond a thin wall through it is air.
+/// A cell whose centre lies in a body of open fractions has little room for particles. Without a particle it is liquid
+/// if its neighbour in the direction of the body's outward normal is (as Bridson 2015, section 5.5, extends liquid into
+/// solids). A cell whose particles are all beyond a thin wall through it is air.
 ///
 /// \param[in]  particles  sorted state of the labels' layout
 /// \param[out] labels     owned cells, ghosts refreshed to width 1; background solid
-/// \return liquid cells on this rank
+/// \return number of liquid cells on this rank
 /// Parallel: collective (one gather, two with such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels);
 
@@ -25,22 +25,22 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
 ///
 ///   rho_p = sum_q W_loose(|x_p - x_q|^2, 1) / rho_0      p in the cell, q anywhere within a cell's width of p
 ///
-/// N_0 is the number of particles of a full cell, and rho_0 is the value of the sum for a particle of the seeding
-/// lattice. Cells of lone particles and spray are air, so that pressure does not act on those particles.
-/// \param[in]  neighbours  of these particles
-/// \param[in]  per_axis    particles along an axis of a full cell
-/// \param[out] labels      as above. \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
+/// N_0 is the number of particles in a full cell, and rho_0 the sum's value for a particle of the seeding lattice.
+/// Cells with lone particles or spray are air, so that pressure does not act on these particles.
+/// \param[in]  neighbours  the neighbours of these particles
+/// \param[in]  per_axis    number of particles along an axis of a full cell
+/// \param[out] labels      as above. \return number of liquid cells here. Parallel: collective (one gather); OpenMP
 /// Source: Ando, Thuerey & Tsuruno 2012, equation for phi_L, with squared distances in the kernel
 GlobalIndex label_cells_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours,
                                    const SolidFields& solids, double alpha, int per_axis, LabelField& labels);
 
 /// Label cells by the signed distance to the surface: liquid where phi < 0.
 ///
-/// \param[in]     phi       as SurfaceDistance gives it
+/// \param[in]     phi       level set from SurfaceDistance
 /// \param[in,out] occupied  owned: liquid in cells with a particle. On return liquid where `labels` is, and in cells of
-///                          spray: with a particle, and no liquid cell among the 26 around (8 in 2-D)
+///                          spray, which have a particle and no liquid cell among their 26 neighbours (8 in 2-D)
 /// \param[out]    labels    owned cells, ghosts refreshed to width 1; background solid
-/// \param[out]    planes    of these labels
+/// \param[out]    planes    planes of `labels`
 /// \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
 GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
                                     LabelField& labels, LabelPlanes& planes);

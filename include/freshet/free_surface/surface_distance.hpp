@@ -14,31 +14,31 @@
 
 namespace freshet {
 
-/// Finds the signed distance phi from cell centres to the surface of the liquid, near the surface, from the particles;
-/// keeps its buffers from step to step.
+/// Finds the level set phi, the signed distance from cell centres near the surface to it, from the particles; keeps its
+/// buffers from step to step.
 ///
-/// m_c counts the particles around a centre, and |o_c| / m_c is how far their mean lies from it (MomentDeposit). Below
-/// a plane surface at the distance phi both are known functions of phi if the particles are evenly spread:
+/// m_c counts the particles around a centre, and |o_c| / m_c is the distance of their mean from it (MomentDeposit).
+/// Below a plane surface at the distance phi both are known functions of phi if the particles are evenly spread:
 ///   m = n A(phi),   |o| = n B(phi),   A(phi) = integral of w(s) over s < -phi,   B(phi) = the same of -s w(s)    (1)
 /// with the B-spline w and the number n of particles in a full cell. Hence phi has an estimate and two bounds:
 ///   B(phi) / A(phi) = |o_c| / m_c,        A(phi) >= m_c / (1.5 n_full),        A(phi) <= 2 m_c / n_full          (2)
-/// The estimate does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. The
-/// upper bound of A holds back spray, thin sheets and small drops: where the estimate says more, these are air. The
-/// lower bound holds in heaps of particles: a heap draws the mean place of the cells around it to itself, which are
-/// liquid nevertheless. A lone particle is not liquid. A hole of one cell inside the liquid is, whatever (2) says: a
-/// cell whose neighbours along the axes are all liquid gets the largest phi of them. Chance makes such holes
-/// below the surface, and p = 0 in one would be a jet.
+/// The estimate does not depend on the liquid's density and is exact for the surface of a large body of liquid. The
+/// upper bound of A limits spray, thin sheets and small drops: where the estimate exceeds it, they are air. The lower
+/// bound applies to clusters of particles: a cluster draws the mean position of the cells around it towards itself,
+/// though they are liquid. A lone particle is not liquid. A hole of one cell inside the liquid is liquid whatever (2)
+/// gives: a cell whose neighbours along the axes are all liquid gets the largest phi of them. Random positions cause
+/// such holes below the surface, and p = 0 in one would make a jet.
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
 /// angle. Beside walls thinner than a cell, particles and their images count for the cells on their side of the wall. A
 /// cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward normal,
-/// unless that is solid, less cos(theta) times the distance between the two centres: the surface goes on at its contact
-/// angle theta. Above 90 degrees it has the neighbour's phi: drops at 120 degrees would lie too flat (0.82 of the cap's
-/// height on a slope), since cells become air that hold liquid beside the body. Source: Zhu & Bridson 2005, section 5,
-/// for the mean of the particles' places
+/// unless that is solid, less cos(theta) times the distance between the two centres: the surface continues at its
+/// contact angle theta. Above 90 degrees it has the neighbour's phi: otherwise cells with liquid beside the body would
+/// become air and drops would be too flat.
+/// Source: Zhu & Bridson 2005, section 5, for the mean of the particles' positions
 class SurfaceDistance {
  public:
-  /// \param[in] per_cell  particles of a full cell
+  /// \param[in] per_cell  number of particles in a full cell
   /// \param[in] contact_angle  [degrees]
   /// \param[in] memory    free between calls; null: memory of its own
   explicit SurfaceDistance(int per_cell, double contact_angle = 90.0, std::shared_ptr<ScratchMemory> memory = nullptr);
@@ -64,11 +64,11 @@ class SurfaceDistance {
   void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
 
   int per_cell_;
-  double cosine_;  ///< of the contact angle, 0 above 90 degrees
+  double cosine_;  ///< cosine of the contact angle, 0 above 90 degrees
   MomentDeposit deposit_;
   LabelPlanes occupied_;
   CellPlanes below_;              ///< cells with phi < 0
-  CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
+  CellField<std::uint8_t> near_;  ///< owned: bits for "its particles count" and "its phi is computed"
   CellField<Moments> moments_;
   ExtraPoints extra_;
   std::vector<std::vector<float>> of_cut_cells_;

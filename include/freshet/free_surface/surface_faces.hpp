@@ -11,20 +11,20 @@
 
 namespace freshet {
 
-/// Takes the divergence out of the cells of air next to the liquid; keeps its buffers.
+/// Removes the divergence in cells of air next to the liquid; keeps its buffers.
 ///
 /// Extrapolation gives a cell of air above the liquid the velocity of the liquid below, so that liquid in its lower
-/// part is squeezed along the surface and does not rise for it. In a cell of air with one liquid neighbour, the face
-/// opposite to that neighbour gets the velocity with which nothing is squeezed:
+/// part is compressed along the surface without rising. In a cell of air with one liquid neighbour, the face opposite
+/// to that neighbour gets the velocity without divergence:
 ///   u_opposite = u_liquid -+ (net outflow through the other faces)
 /// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. Liquid behind a
 /// wall thinner than a cell is no neighbour. If liquid may leave a body that cuts cells, cells beside solids are left
 /// out: there may be air between them and the solid.
-/// No face becomes faster than a given speed by it: where a jet hits a wall, hardly any particle is in the fast air.
+/// The correction makes no face faster than a given speed: where a jet hits a wall, the fast air is almost empty.
 class SurfaceFaces {
  public:
-  /// \param[in]     known     liquid in cells whose faces the extrapolation took as known; ghosts valid to width 2
-  /// \param[in]     fastest   that a face becomes [m/s]; faces that are faster are not sped up
+  /// \param[in]     known     labels: liquid in cells whose faces extrapolation took as known; ghosts valid to width 2
+  /// \param[in]     fastest   bound of corrected velocities [m/s]; faster faces are not sped up
   /// \param[in,out] velocity  owned faces, extrapolated; ghosts are refreshed to width 1 before the change
   /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
   void operator()(const LabelField& known, const SolidFields& solids, double fastest, FaceField<double>& velocity);
@@ -40,7 +40,7 @@ class SurfaceFaces {
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
   LabelPlanes labels_;
-  std::array<CellPlanes, 3> closed_;  ///< by axis: the faces that solids close
+  std::array<CellPlanes, 3> closed_;  ///< by axis: faces that solids close
 };
 
 }  // namespace freshet

@@ -10,21 +10,19 @@
 
 namespace freshet {
 
-/// Finds how far the surface of the particles lies from that of the shapes they were seeded in, as a displacement that
-/// brings particles there.
+/// Find the displacement that brings the particles' surface to that of the shapes in which they were seeded.
 ///
-/// Seeded at random, particles have a surface that is rough by some hundredths of a cell. A pressure of second order
-/// sees this, and water at rest would begin with waves. Between the centres c of liquid and n of air, at a distance of
-/// one cell along axis d, the particles' surface lies at theta = phi_c / (phi_c - phi_n), where the pressure is 0. With
-/// that of the shapes at theta* on the same line, and the normal n,
+/// Particles seeded at random have a rough surface. A pressure of second order resolves the roughness, so that water at
+/// rest would begin with waves. Between the centres c of liquid and n of air, one cell apart along axis d, the
+/// particles' surface lies at theta = phi_c / (phi_c - phi_n), where the pressure is 0. With the shapes' surface at
+/// theta* on the same line and the normal n,
 ///   d_f = (theta* - theta) n_d^2,  counted from c,                                                                 (1)
-/// which is what a shift along the normal gives. The next faces on either side along the axis get the same.
-/// Corners, films, and what lies within a cell of a body, where chance is not all that makes a difference, are left as
-/// they are.
+/// which a shift along the normal gives. The next faces on either side along the axis get the same displacement.
+/// Corners, films, and faces within a cell of a body, where differences are not random only, get none.
 ///
-/// \param[in]  phi           of SurfaceDistance, ghosts valid to width 2
+/// \param[in]  phi           level set of SurfaceDistance, ghosts valid to width 2
 /// \param[in]  labels        ghosts valid to width 2
-/// \param[in]  solids        as of the particles
+/// \param[in]  solids        solids at the time of the particles
 /// \param[in]  liquids       shapes whose union the liquid fills
 /// \param[in]  gain          factor of (1)
 /// \param[out] displacement  [cells]; 0 away from the surface and on faces of solids; owned, ghosts valid to width 1

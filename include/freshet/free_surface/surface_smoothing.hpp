@@ -8,28 +8,27 @@
 
 namespace freshet {
 
-/// Finds displacements that take from the particles' surface the roughness that surface tension does not see; keeps
+/// Finds displacements that remove the roughness of the particles' surface that surface tension does not resolve; keeps
 /// its buffers.
 ///
-/// Waves shorter than SurfaceCurvature resolves have no tension. What chance and rough flow make of them stays, grows
-/// into jets of a cell or two, and a drop falls apart. Between the centres c of liquid and n of air along axis d the
+/// Waves shorter than SurfaceCurvature resolves have no tension. Those that noise and rough flow cause would remain,
+/// grow into jets of a cell or two, and break drops up. Between the centres c of liquid and n of air along axis d the
 /// particles' surface lies at theta, and the zero of the smooth field G at theta* = G_c / (G_c - G_n). Along the normal
-/// n the zero of G lies higher than the surface by
+/// n the zero of G lies above the surface by
 ///   e = (theta* - theta) |n_d|,   d_f = gain (e - E) n_d,   E = sum n_d^2 w e / sum n_d^2 w                (1)
-/// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis; faces of
-/// another axis lie half a cell off along two axes, and there w = (1, 3, 3, 1) / 8. Without the mean a drop would
+/// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis; along two axes
+/// faces of another axis are offset by half a cell, and w = (1, 3, 3, 1) / 8 there. Without the mean a drop would
 /// shrink: on a curved surface the zero of G lies somewhat inside. The next faces on either side along the axis get the
-/// same d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32 cells
-/// 0.0006.
+/// same d_f. No velocity changes. Short waves lose most of their height and long ones hardly any.
 class SurfaceSmoothing {
  public:
-  /// Longer displacements are shortened to this [cells].
+  /// Bound of displacements; longer ones are shortened. [cells]
   static constexpr double longest = 0.1;
 
-  /// \param[in,out] phi     of SurfaceDistance; ghosts are refreshed to width 2
+  /// \param[in,out] phi     level set of SurfaceDistance; ghosts are refreshed to width 2
   /// \param[in,out] labels  ghosts are refreshed to width 2
   /// \param[in]     smooth  G, see SurfaceCurvature::smooth_surface(); ghosts valid to width 1
-  /// \param[in]     gain    of (1)
+  /// \param[in]     gain    gain of (1)
   /// \return the displacement [cells] on owned faces; 0 away from the surface; ghosts valid to width 1
   /// Parallel: collective (five gathers); OpenMP; the same bits for any number of ranks and threads
   const FaceField<double>& operator()(CellField<float>& phi, LabelField& labels, const SolidFields& solids,
