@@ -139,9 +139,11 @@ Piece piece_of(const BlockLayout& layout, const SolidFields& solids, const FaceF
     }
     if (open > 0.0) flow += area[d] * u_open / open;
   }
-  const auto cells =
-      std::ranges::equal_range(solids.body_flows(block), static_cast<std::int16_t>(cell), {}, &BodyFlow::cell);
-  for (const BodyFlow& body : cells) flow += static_cast<double>(body.outflow);
+  const std::vector<BodyFlow>& flows = solids.body_flows(block);
+  const auto is_before = [](const BodyFlow& body, int wanted) { return body.cell < wanted; };
+  for (auto body = std::lower_bound(flows.begin(), flows.end(), cell, is_before);
+       body != flows.end() && body->cell == cell; ++body)
+    flow += static_cast<double>(body->outflow);
   const double size = area.norm();
   constexpr double least = 1e-3;  // smallest area, in units of a face
   if (size < least) return {0.0, 0.0};
