@@ -60,13 +60,13 @@ class CornerDistances {
     return part < least_open(d, n.x(), n.y(), n.z()) ? 0.0 : part;
   }
 
-  /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where thin
-  /// walls cut the cells beside it.
+  /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where a cell
+  /// beside it is not whole: both cells then get the same answer, whichever blocks ask, and the flow of one leaves the
+  /// other.
   std::optional<CoveredPart> covered_part(int d, int i, int j, int k) const {
     Vec3i lower(i, j, k);
     --lower[d];
-    const auto is_cut = [&](const Vec3i& n) { return n[d] < with_lower - 1 && part_[part_at(n)] >= 0; };
-    if (!is_near_moving(d, i, j, k) || is_cut({i, j, k}) || is_cut(lower)) return std::nullopt;
+    if (!is_near_moving(d, i, j, k) || !is_whole({i, j, k}) || !is_whole(lower)) return std::nullopt;
     const auto corner = [&](int b, int c) { return value_[corner_of_face(d, i, j, k, b, c)]; };
     return Block::dim == 2 ? freshet::covered_part(corner(0, 0), corner(1, 0))
                            : freshet::covered_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
@@ -81,8 +81,7 @@ class CornerDistances {
   };
   Corners cell(int i, int j, int k) {
     Corners corners = of_cell({i, j, k}, *this);
-    constexpr double least = CellParts<Block::dim>::least_slope;
-    if (corners.gradient.squaredNorm() >= least * least) {
+    if (is_steep(corners)) {
       part_[part_at({i, j, k})] = whole;
       return corners;
     }
@@ -111,6 +110,20 @@ class CornerDistances {
     return nearest_body(bodies_, shapes_, domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
   }
   double distance_at(const Vec3& x) const { return without_rounding(nearest_to(x).distance / domain_.dx()); }
+
+  /// Whether the distance is so close to linear that no thin wall can cut the cell.
+  static bool is_steep(const Corners& corners) {
+    constexpr double least = CellParts<Block::dim>::least_slope;
+    return corners.gradient.squaredNorm() >= least * least;
+  }
+  /// The same of a cell of the block or of the layer around it.
+  bool is_whole(const Vec3i& n) const {
+    const auto value = [this](int i, int j, int k) {
+      const bool is_stored = std::min({i, j, k}) >= 0 && std::max({i, j, k}) < with_lower;
+      return is_stored ? (*this)(i, j, k) : distance_at(Vec3(i, j, k));
+    };
+    return is_steep(of_cell(n, value));
+  }
 
   template <class Values>
   static Corners of_cell(const Vec3i& n, const Values& value) {

@@ -14,7 +14,7 @@ from pathlib import Path
 from check import ROOT, Check
 from test_runs import missing
 
-MOST = 20  # sources of --quick: a source takes ten seconds
+MOST = 20  # sources of --quick
 
 
 def git(*words):

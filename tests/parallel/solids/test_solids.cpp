@@ -321,6 +321,36 @@ TEST(Solids, a_body_that_moves_in_its_own_surface_carries_nothing_into_cells_it_
       }
 }
 
+/// Bodies thinner than a cell, with edges: what they carry out of a cell comes into the one beside it.
+TEST(Solids, a_body_that_turns_carries_as_much_into_cells_as_out_of_them) {
+  for (const int dimension : {2, 3})
+    for (const double thickness : {0.2, 0.6, 2.5}) {
+      const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 24 : 1});
+      const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+      const Vec3 middle(11.7, 12.4, dimension == 3 ? 11.6 : 0.5), half(7.0, 0.5 * thickness, 5.0);
+      SolidBody plate{make_shape(box(middle - half, middle + half))};
+      plate.surface = Surface::fractions;
+      plate.motion = std::make_shared<RigidMotion>(middle, Vec3(Vec3::Zero()), Vec3(0.0, 0.0, 1.0));
+      SolidFields solids;
+      solids.reset(layout, {plate});
+      for (const double time : {0.2, 0.7, 1.9}) {
+        solids.move_to(time);
+        solids.set_velocity(1e-9);
+        double sum = 0.0, size = 0.0;
+        for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+          for (const BodyFlow& flow : solids.body_flows(b)) {
+            sum += static_cast<double>(flow.outflow);
+            size += std::abs(static_cast<double>(flow.outflow));
+          }
+        EXPECT_LT(std::abs(world().sum(sum)), 1e-9 * (1.0 + world().sum(size))) << thickness << ", at " << time;
+        const double total = world().sum(size);
+        if (thickness > 2.0) {
+          EXPECT_GT(total, 0.1);
+        }
+      }
+    }
+}
+
 TEST(Walls, closed_faces_take_the_solids_velocity_and_no_slip_interiors_are_mirrored) {
   const Domain domain = make_domain(2, {16, 16, 1});
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
