@@ -435,7 +435,7 @@ void Extrapolation::grow_known(int layers, const FaceField<double>& velocity) {
 template <class Shape>
 void Extrapolation::grow_liquid(int layers) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
-  std::vector<std::uint64_t> grown(liquid_);
+  grown_.assign(liquid_.begin(), liquid_.end());
   for (int layer = 0; layer < layers; ++layer) {
 #pragma omp parallel for schedule(static)
     for (LocalIndex b = 0; b < layout_->n_blocks(); ++b) {
@@ -443,9 +443,9 @@ void Extrapolation::grow_liquid(int layers) {
       std::uint64_t plane[Shape::nz + 2] = {};
       for (int k = -z; k < Shape::nz + z; ++k) plane[k + 1] = grow(around.of[k + 1]);
       for (int k = 0; k < Shape::nz; ++k)
-        grown[static_cast<std::size_t>(Shape::nz * b + k)] = plane[k] | plane[k + 1] | plane[k + 2];
+        grown_[static_cast<std::size_t>(Shape::nz * b + k)] = plane[k] | plane[k + 1] | plane[k + 2];
     }
-    liquid_.swap(grown);
+    liquid_.swap(grown_);
   }
 }
 
@@ -500,7 +500,8 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
                                             FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
-  FacePlanes kept = known_, kept_last = known_;
+  kept_ = known_;
+  kept_last_ = known_;
   grow_known<Shape>(layers, velocity);
   grow_liquid<Shape>(layers);
   distance_.reset(layout, unknown_distance);
@@ -512,8 +513,8 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
       for (int k = 0; k < Shape::nz; ++k) {
         const auto n = static_cast<std::size_t>(Shape::nz * b + k);
         const std::uint64_t between = between_liquid<Shape>(b, d, k);
-        kept[axis][n] |= ~(known_[axis][n] & between);
-        kept_last[axis][n] |= ~(known_[axis][n] & ~between);
+        kept_[axis][n] |= ~(known_[axis][n] & between);
+        kept_last_[axis][n] |= ~(known_[axis][n] & ~between);
       }
     }
     for (const CoveredFace& face : solids.covered_faces(b)) {
@@ -528,8 +529,8 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
       4 * Shape::dim * (layers + 1);  // four times what convergence needs; with a NaN it never converges
   if (layers == 0) return;
   for (int round = 0; round < most_rounds; ++round)
-    if (!follow_distances<Shape>(kept, farthest, velocity)) break;
-  follow_distances<Shape>(kept_last, farthest, velocity);
+    if (!follow_distances<Shape>(kept_, farthest, velocity)) break;
+  follow_distances<Shape>(kept_last_, farthest, velocity);
 }
 
 void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity) {

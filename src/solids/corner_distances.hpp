@@ -61,8 +61,8 @@ class CornerDistances {
   }
 
   /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where a cell
-  /// beside it is not whole: both cells then get the same answer, whichever blocks ask, and the flow of one leaves the
-  /// other.
+  /// beside it is not whole. Both cells get the same answer, whichever blocks ask, so that what leaves one enters the
+  /// other cell.
   std::optional<CoveredPart> covered_part(int d, int i, int j, int k) const {
     Vec3i lower(i, j, k);
     --lower[d];

@@ -101,7 +101,9 @@ class Extrapolation {
   std::uint64_t layout_id_ = 0;               ///< layout whose ghosts are linked
   std::vector<LocalIndex> ghost_neighbours_;  ///< 27 a ghost block, as BlockLayout::neighbours()
   std::vector<std::uint64_t> liquid_;         ///< planes of each slot's cells, see face_bits.hpp
+  std::vector<std::uint64_t> grown_;          ///< the next liquid_
   FacePlanes known_;
+  FacePlanes kept_, kept_last_;  ///< faces whose values by distance stay, while most and while the outermost follow
   std::vector<LocalIndex> incomplete_;  ///< blocks with unknown faces, owned ones first
   std::size_t n_incomplete_owned_ = 0;
   FaceField<double> distance_;
