@@ -116,13 +116,20 @@ class CornerDistances {
     constexpr double least = CellParts<Block::dim>::least_slope;
     return corners.gradient.squaredNorm() >= least * least;
   }
-  /// The same of a cell of the block or of the layer around it.
+  /// Whether no thin wall cuts a cell of the block or of the layer around it; the same whichever block asks.
   bool is_whole(const Vec3i& n) const {
     const auto value = [this](int i, int j, int k) {
       const bool is_stored = std::min({i, j, k}) >= 0 && std::max({i, j, k}) < with_lower;
       return is_stored ? (*this)(i, j, k) : distance_at(Vec3(i, j, k));
     };
-    return is_steep(of_cell(n, value));
+    if (is_steep(of_cell(n, value))) return true;
+    const bool is_own = n.minCoeff() >= 0 && n.maxCoeff() < block_width;
+    if (is_own && part_[part_at(n)] != not_looked_for) return part_[part_at(n)] == whole;
+    double corner[Parts::n_corners];
+    for (int m = 0; m < Parts::n_corners; ++m)
+      corner[m] = value(n.x() + (m & 1), n.y() + (m >> 1 & 1), n.z() + (m >> 2 & 1));
+    Parts parts;
+    return !is_cut(n, corner, parts);
   }
 
   template <class Values>
@@ -169,10 +176,14 @@ class CornerDistances {
         corner[m] = distance_at((n + Vec3i(m & 1, m >> 1 & 1, m >> 2 & 1)).template cast<double>());
     return number = look_for_parts(n, corner);
   }
-  std::int16_t look_for_parts(const Vec3i& n, const double* corner) {
+  /// \param[out] parts  those of the cell, if walls cut it
+  bool is_cut(const Vec3i& n, const double* corner, Parts& parts) const {
     const auto distance = [this](const Vec3& x) { return distance_at(x); };
+    return Parts::may_be_cut(corner, n.cast<double>(), distance) && parts.find(n.cast<double>(), distance);
+  }
+  std::int16_t look_for_parts(const Vec3i& n, const double* corner) {
     Parts parts;
-    if (!Parts::may_be_cut(corner, n.cast<double>(), distance) || !parts.find(n.cast<double>(), distance)) return whole;
+    if (!is_cut(n, corner, parts)) return whole;
     parts_.push_back(parts);
     return static_cast<std::int16_t>(parts_.size() - 1);
   }
