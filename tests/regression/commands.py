@@ -22,7 +22,7 @@ from pathlib import Path
 
 NIGHTLY = os.environ.get("FRESHET_NIGHTLY") == "ON"
 OF_PYTHON = ("view", "top", "plot", "diff")  # commands that are Python scripts
-LIMIT = 300.0  # [s] of a command
+LIMIT = 600.0  # [s] of a command
 jobs = {}  # by program, ranks and threads
 
 
