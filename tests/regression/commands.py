@@ -9,6 +9,7 @@ At night (FRESHET_NIGHTLY=ON), and where the compiled part of the Python package
 process of its own. Signals, limits and counts of a process are tested with processes of their own.
 """
 import atexit
+import importlib.machinery
 import importlib.util
 import json
 import os
@@ -27,9 +28,10 @@ jobs = {}  # by program, ranks and threads
 
 
 def package_of(program):
-    """The folder of the Python package that was built with a program; None if it has no compiled part."""
+    """The folder of the Python package that was built with a program; None if it has no compiled part for this Python."""
     folder = Path(program).resolve().parents[1] / "python"
-    return folder if any(folder.glob("freshet/_freshet*.so")) else None
+    names = ["freshet/_freshet" + suffix for suffix in importlib.machinery.EXTENSION_SUFFIXES]
+    return folder if any((folder / name).is_file() for name in names) else None
 
 
 def start_alone(program, words, ranks, threads, cwd, environment):
