@@ -434,8 +434,9 @@ class Check:
         process.communicate(timeout=120)
         self.stopped_early("STOP file", process.returncode, output)
         output = self.folder / "wall"
-        code, _, _ = self.run(output, "run.max_wall_time=0.2")
-        self.stopped_early("run.max_wall_time", code, output)
+        process = self.start(output, "run.max_wall_time=0.2")  # which counts from the start of the process
+        process.communicate(timeout=120)
+        self.stopped_early("run.max_wall_time", process.returncode, output)
 
     def check_overwriting(self):
         output = self.folder / "twice"
