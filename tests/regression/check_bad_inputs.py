@@ -5,9 +5,8 @@
 usage: check_bad_inputs.py BUILD_DIRECTORY_OR_EXECUTABLE
 Every file in tests/bad_inputs has one mistake; its first line says "# expect: <line>: <part of the message>". Those in
 tests/bad_inputs/meshes are legal by themselves: what is wrong is the file that they name. Those in tests/bad_inputs/scenes
-are refused when their scene is made.
+are refused when their scene is made. By day commands that need no process of their own share one (commands.py).
 """
-import concurrent.futures
 import json
 import os
 import re
@@ -16,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(1, str(ROOT / "jobs"))
@@ -45,14 +46,20 @@ class Check:
         self.failures = []
         self.n_runs = 0
 
-    def run(self, name, arguments, code, expected, launcher=()):
-        """`expected`: parts of standard error if code is not 0, else of standard output. Returns standard output."""
-        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=SESSION.name) as session:
-            command = [*launcher, self.program, *arguments]
-            result = subprocess.run(command, cwd=folder, env=dict(WITHOUT_DAEMON, OMPI_MCA_orte_tmpdir_base=session),
-                                    capture_output=True, timeout=120)
+    def alone(self, arguments, folder, **variables):
+        """What a process of its own answers, with these variables of the environment."""
+        return subprocess.run([self.program, *arguments], cwd=folder, env=dict(WITHOUT_DAEMON, **variables), capture_output=True,
+                              text=True, errors="replace", timeout=120)
+
+    def run(self, name, arguments, code, expected, ranks=1, alone=None):
+        """`expected`: parts of standard error if code is not 0, else of standard output. Returns standard output.
+        `alone`: variables of the environment of a process of its own; None: it may share one."""
+        command = [self.program, *arguments]
+        with tempfile.TemporaryDirectory() as folder:
+            result = (commands.run(self.program, arguments, ranks, cwd=folder) if alone is None
+                      else self.alone(arguments, folder, **alone))
             left_behind = sorted(p.name for p in Path(folder).iterdir())
-        out, err = (stream.decode("utf-8", "replace") for stream in (result.stdout, result.stderr))
+        out, err = result.stdout, result.stderr
         problems = []
         if result.returncode != code:
             problems.append(f"exit code {result.returncode}, not {code}")
@@ -66,14 +73,14 @@ class Check:
         self.n_runs += 1
         return out
 
-    def bad_file(self, path, launcher=()):
+    def bad_file(self, path, **how):
         first_line = path.read_bytes().split(b"\n")[0].decode("utf-8-sig").strip()
         match = re.fullmatch(r"# expect: (\d+): (.+)", first_line)
         if not match:
             self.failures.append(f"{path.name}: the first line is not '# expect: <line>: <part of the message>'")
             return
         expected = [f"freshet: error: {path}:{match[1]}: ", match[2]]
-        self.run(path.name, ["run", str(path), "--output-dir", "result"], 2, expected, launcher)
+        self.run(path.name, ["run", str(path), "--output-dir", "result"], 2, expected, **how)
 
 
 def check_command_line(check, good):
@@ -111,11 +118,10 @@ def check_command_line(check, good):
                          ("-pressure_ksp_type cg stray", "stray"), ("-malloc_dmup", "-malloc_dmup")):
         check.run(f"PETSc's words '{words}'", ["check", good, "--", *words.split()], 2, [f"PETSc option {named} "])
     for words, code, part in (("-nosuchoption 3", 2, "PETSc option -nosuchoption "), ("-malloc_dump", 0, "title")):
-        check.run(f"PETSC_OPTIONS={words}", ["check", good], code, [part],
-                  [shutil.which("env") or "env", f"PETSC_OPTIONS={words}"])
+        check.run(f"PETSC_OPTIONS={words}", ["check", good], code, [part], alone={"PETSC_OPTIONS": words})
     check.run("PETSc options with values", ["check", good, "--", "-pressure_ksp_check_norm_iteration", "-1", "-log_view"],
-              0, ["title"])
-    check.run("PETSc option that PETSc uses", ["check", good, "--", "-info", ":none", "-malloc_dump"], 0, ["title"])
+              0, ["title"], alone={})
+    check.run("PETSc option that PETSc uses", ["check", good, "--", "-info", ":none", "-malloc_dump"], 0, ["title"], alone={})
     with tempfile.TemporaryDirectory() as folder:
         garbage, pipe = Path(folder) / "garbage.h5", Path(folder) / "pipe.h5"
         garbage.write_text("no checkpoint\n")
@@ -140,12 +146,21 @@ def check_command_line(check, good):
 
 
 def check_several_ranks(check, good):
-    launcher = [shutil.which("mpirun") or "mpirun", "-np", "3"]
     for name in ("unknown_key.toml", "meshes/mesh_with_wrong_corner.toml"):
-        check.bad_file(ROOT / "tests" / "bad_inputs" / name, launcher)
-    check.run("missing file, 3 ranks", ["run", "nowhere.toml"], 2, ["nowhere.toml"], launcher)
-    check.run("bad override, 3 ranks", ["run", good, "time.cfl=99"], 2, ["out of range"], launcher)
-    check.run("usage, 3 ranks", ["run"], 2, ["(usage)"], launcher)
+        check.bad_file(ROOT / "tests" / "bad_inputs" / name, ranks=3)
+    check.run("missing file, 3 ranks", ["run", "nowhere.toml"], 2, ["nowhere.toml"], ranks=3)
+    check.run("bad override, 3 ranks", ["run", good, "time.cfl=99"], 2, ["out of range"], ranks=3)
+    check.run("usage, 3 ranks", ["run"], 2, ["(usage)"], ranks=3)
+
+
+def check_processes(check, good):
+    """What the others ask of a shared process, of one file each, of a process of its own: its exit code and message."""
+    for name in ("unknown_key.toml", "meshes/mesh_with_wrong_corner.toml"):
+        check.bad_file(ROOT / "tests" / "bad_inputs" / name, alone={})
+    check.run("usage, alone", ["sail"], 2, ["--help"], alone={})
+    check.run("missing file, alone", ["run", "nowhere.toml"], 2, ["nowhere.toml"], alone={})
+    check.run("help, alone", ["--help"], 0, ["Usage: freshet"], alone={})
+    check.run("schema, alone", ["schema", "time"], 0, ["time.cfl"], alone={})
 
 
 def check_answers(check, _):
@@ -205,11 +220,10 @@ def main():
     if len(files) < 35:
         check.failures.append(f"tests/bad_inputs holds {len(files)} files, fewer than 35")
     good = str(ROOT / "inputs" / "dam_break.toml")
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(job, check, good) for job in (check_command_line, check_several_ranks, check_answers, check_full_output, check_pipes)]
-        jobs += [pool.submit(check.bad_file, path) for path in files]
-        for job in jobs:
-            job.result()
+    for part in (check_command_line, check_several_ranks, check_answers, check_full_output, check_pipes, check_processes):
+        part(check, good)
+    for path in files:
+        check.bad_file(path)
     for failure in check.failures:
         print("FAILED", failure)
     print(f"{check.n_runs} runs, {len(check.failures)} failures")

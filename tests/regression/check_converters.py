@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+import commands
+from check_bad_inputs import ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import convert_particles  # noqa: E402
@@ -81,8 +82,7 @@ def convert(script, source, target):
 def run(program, case, folder, steps):
     """The run's own account, and what it resolved."""
     output = folder / "out"
-    result = subprocess.run([program, "run", str(case), f"run.max_steps={steps}", "output.interval=0", "--output-dir",
-                             str(output)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    result = commands.run(program, ["run", case, f"run.max_steps={steps}", "output.interval=0", "--output-dir", output])
     if result.returncode != 0:
         sys.exit(f"{case.name}: exit code {result.returncode}: {result.stderr.strip()[-500:]}")
     return json.loads((output / "run.json").read_text()), (output / "input.resolved.toml").read_text()
@@ -280,7 +280,7 @@ def check_particles(program, folder):
     case = folder / "points.toml"
     case.write_text("[run]\nend_time = 1.0\n[domain]\ncells = [8, 8, 8]\ncell_size = 0.125\n[[liquid]]\n"
                     'shape = "particles"\nfile = "points.geo"\n')
-    result = subprocess.run([program, "check", str(case)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    result = commands.run(program, ["check", case])
     failed += expect(f"freshet names the converter: {result.stderr.strip()[-300:]}",
                      result.returncode == 2 and "analysis/convert_particles.py" in result.stderr
                      and "points.toml:8" in result.stderr)

@@ -18,7 +18,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
+import commands
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 from freshet.differences import command, particles  # noqa: E402
@@ -117,9 +118,8 @@ class Checker:
             self.problems.append(what)
 
     def run(self, name, *words, ranks=1, case=None, keys=KEYS):
-        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
-        subprocess.run([*launcher, self.program, "run", str(case or self.case), "--output-dir", str(self.folder / name), *keys, *words],
-                       check=True, capture_output=True, env=dict(ENVIRONMENT if ranks > 1 else WITHOUT_DAEMON, OMP_NUM_THREADS="1"))
+        commands.run(self.program, ["run", case or self.case, "--output-dir", self.folder / name, *keys, *words],
+                     ranks).check_returncode()
 
     def copy(self, name, of="one"):
         """A copy of a run, to be changed."""

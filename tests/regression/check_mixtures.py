@@ -3,16 +3,15 @@
 # timeout: 7200
 """Random mixtures of features have the same bits on any ranks and threads, and over a restart.
 
-Each seed gives a case. It runs on 1 rank; on 2 to 4 ranks; on 1 rank with 2 threads; and on 2 to 4 ranks up to a
+Each seed gives a case. It runs on 1 rank; on 2 ranks (at night 2 to 4); on 1 rank with 2 threads; and on 1 or 2 ranks up to a
 checkpoint, from which another number of ranks goes on. Particles, steps.csv and gauges have to be the same. The seeds
-are new ones each time, 10 by day and 300 with FRESHET_NIGHTLY=ON, and are printed.
+are new ones each time, 10 by day and 300 with FRESHET_NIGHTLY=ON, and are printed. Runs take fewer steps by day: a seed of the
+night is repeated with FRESHET_NIGHTLY=ON.
 
 usage: check_mixtures.py BUILD_DIRECTORY_OR_EXECUTABLE [--show] [SEED ...]
 """
 import csv
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -20,9 +19,12 @@ from pathlib import Path
 import h5py
 import numpy
 
-from check_bad_inputs import WITHOUT_DAEMON, find_program
+import commands
+from check_bad_inputs import find_program
 
-N_CASES = 300 if os.environ.get("FRESHET_NIGHTLY") == "ON" else 10
+N_CASES = 300 if commands.NIGHTLY else 10
+RANKS = (2, 3, 4) if commands.NIGHTLY else (2, 1)
+STEPS = {2: 16, 3: 8} if commands.NIGHTLY else {2: 10, 3: 6}  # by dimension
 OF_THE_MACHINE = {"moved_rank", "allocated_blocks", "imbalance", "memory", "seconds"}  # columns that may differ
 RECORDS = ("position", "velocity", "id", "tag")
 
@@ -46,7 +48,7 @@ class Mixture:
         self.keys = {}
         self.entries = []
         self.dimension = self.random.choice((2, 2, 2, 3))
-        self.steps = 16 if self.dimension == 2 else 8
+        self.steps = STEPS[self.dimension]
         self.dx = self.random.choice((0.05, 0.01))
         self.choose_domain(seed)
         self.choose_methods()
@@ -178,10 +180,7 @@ class Mixture:
 
 def run(program, case, output, ranks, threads, *words):
     """Run a case; return what went wrong, or an empty text."""
-    launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
-    result = subprocess.run([*launcher, program, "run", str(case), *words, "--output-dir", str(output)],
-                            env=dict(WITHOUT_DAEMON, OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="passive"),
-                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1200)
+    result = commands.run(program, ["run", case, *words, "--output-dir", output], ranks, threads)
     return f"exit code {result.returncode}: {result.stderr.strip()[-300:]}" if result.returncode != 0 else ""
 
 
@@ -225,14 +224,15 @@ def check(program, seed, folder):
     mixture = Mixture(seed)
     case.write_text(mixture.text())
     chosen = random.Random(-seed)
-    ranks, others = chosen.sample((2, 3, 4), 2)
+    ranks, others = chosen.sample(RANKS, 2) if commands.NIGHTLY else RANKS
+    before, after = chosen.sample((ranks, others), 2)
     problem = run(program, case, folder / "alone", 1, 1)
     if problem:
         return [f"1 rank: {problem}"]
     problems = []
     for name, *trials in ((f"{ranks} ranks", (ranks, 1)), ("2 threads", (1, 2)),
-                          (f"restart of {others} ranks on {ranks}", (others, 1, f"run.max_steps={mixture.steps // 2}"),
-                           (ranks, 1, "--restart", "auto"))):
+                          (f"restart of {before} ranks on {after}", (before, 1, f"run.max_steps={mixture.steps // 2}"),
+                           (after, 1, "--restart", "auto"))):
         output = folder / name.replace(" ", "_")
         failed = next(filter(None, (run(program, case, output, *trial) for trial in trials)), "")
         problem = failed or first_difference(output, folder / "alone")

@@ -21,7 +21,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
+import commands
+from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
@@ -235,7 +236,7 @@ def check_odd_folder(program, folder):
     for words, made in ((["run", odd / "case.toml", "run.max_steps=2", "--output-dir", odd / "run"], "run/run.json"),
                         (["export", odd / "run", "--particles", "csv"], "run/export/particles.000000.csv"),
                         (["mesh", odd / "run", "--frames", "0"], "run/meshes/mesh_000000.ply")):
-        done = subprocess.run([program, *words], env=WITHOUT_DAEMON, capture_output=True, text=True)
+        done = commands.run(program, words)
         expect(done.returncode == 0 and (odd / made).exists(), f"{words[0]} in a folder with a line feed: {done.stderr[-300:]}")
     done = subprocess.run([program, "top", odd / "run"], env=dict(WITHOUT_DAEMON, COLUMNS="300"), capture_output=True, text=True)
     expect(done.stdout.splitlines()[1].startswith("step 2 "), f"top in a folder with a line feed: {done}")
@@ -264,7 +265,7 @@ def check_surfaces(program, folder):
     run = folder / "run"
     known, scene = None, Scene(run)
     for ending in ("obj", "vtp", "ply", "stl"):
-        subprocess.run([program, "mesh", run, "--frames", "3", f"format={ending}"], env=WITHOUT_DAEMON, check=True, capture_output=True)
+        commands.run(program, ["mesh", run, "--frames", "3", f"format={ending}"]).check_returncode()
         points, triangles, attributes = read_surface(run / f"meshes/mesh_000003.{ending}")
         volume = np.einsum("ij,ij->", points[triangles[:, 0]], np.cross(points[triangles[:, 1]], points[triangles[:, 2]])) / 6
         known = known or (len(triangles), volume)
@@ -287,8 +288,7 @@ def main():
         folder = Path(name)
         for run, case in (("run", CASE), ("flat", CASE_2D)):
             (folder / f"{run}.toml").write_text(case)
-            subprocess.run(["mpirun", "-np", "2", program, "run", folder / f"{run}.toml", "--output-dir", folder / run], check=True,
-                           env=ENVIRONMENT, capture_output=True)
+            commands.run(program, ["run", folder / f"{run}.toml", "--output-dir", folder / run], ranks=2).check_returncode()
         gauge = fa.open(folder / "run").gauges["wall"]
         t, height = np.asarray(gauge["t"]), np.asarray(gauge["height"])
         times = np.linspace(0.02, 0.1, 5)

@@ -12,10 +12,11 @@ import tempfile
 from pathlib import Path
 
 from check_bad_inputs import ENVIRONMENT, ROOT
+from commands import NIGHTLY
 
 KEYS = {"case", "grid", "liquid_cells", "ranks", "threads", "preconditioner", "tolerance", "iterations", "setup_ms",
         "solve_ms", "ns_per_cell"}
-GRID = 32
+GRID = 32 if NIGHTLY else 16
 
 
 def run(command):

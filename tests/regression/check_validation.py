@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+import commands
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
@@ -147,7 +148,7 @@ def main():
     expect(len(cases) >= 8, f"cases: {cases}")
     check_parameters(expect, cases)
     for case in cases:
-        done = subprocess.run([program, "check", str(case)], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+        done = commands.run(program, ["check", case])
         expect(done.returncode == 0, f"{case.name}: {done.stderr}")
     with tempfile.TemporaryDirectory() as folder:
         check_table(expect, Path(folder))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 2
+// nightly: none
 #include "freshet/geometry/wave_maker.hpp"
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"

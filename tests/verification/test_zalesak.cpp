@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 3
+// nightly: 1 3
 #include "freshet/fluid/prescribed.hpp"
 #include "support/case.hpp"
 

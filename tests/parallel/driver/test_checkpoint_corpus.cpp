@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 3
+// nightly: 3
 #include "fuzz/checkpoint_properties.hpp"
 #include "support/snapshot_scene.hpp"
 

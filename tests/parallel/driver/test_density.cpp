@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // timeout: 600
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 #include "freshet/diagnostics/liquid_volume.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/motion.hpp"

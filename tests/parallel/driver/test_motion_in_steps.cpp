@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prescribed motions that come back within the time that a step could have: the liquid must feel them.
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 // timeout: 600
 #include "support/case.hpp"
 #include "support/case_text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 2 4 8
+// nightly: 1 2 4 8
 #include "freshet/core/floating_point.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "support/alone.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources beside, on and under solids.
 // timeout: 600
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 #include "source_cases.hpp"
 #include "support/body_distance.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources and sinks below the surface of a liquid.
 // timeout: 600
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 #include "source_cases.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies and walls that close in on particles.
 // timeout: 600
-// nightly: 2 4 8
+// nightly: 2 3 4 8
 #include "support/body_distance.hpp"
 #include "support/case_text.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4 8
 #include "freshet/meshing/level_set.hpp"
 #include "freshet/meshing/mesh_tools.hpp"
 #include "freshet/meshing/surface_memory.hpp"

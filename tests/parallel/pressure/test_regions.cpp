@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4
 #include "freshet/linear/regions.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pressure_scene.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 4
+// nightly: 1 2 4
 #include "freshet/core/floating_point.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pressure_scene.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4 8
 #include "freshet/core/error.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/geometry/rigid_motion.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4
 #include "freshet/core/work_counts.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/unknowns.hpp"

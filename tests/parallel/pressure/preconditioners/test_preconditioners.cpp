@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4
 #include "freshet/pressure/preconditioners.hpp"
 #include "pressure/preconditioners/mic0.hpp"
 #include "pressure/preconditioners/petsc_preconditioner.hpp"
