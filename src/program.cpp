@@ -77,8 +77,8 @@ class Parser {
   Parser() {
     app_.require_subcommand(1);
     app_.footer(
-        "Exit codes: 0 done, 1 fault of freshet, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped "
-        "early.");
+        "Exit codes: 0 done, 1 fault of freshet, 2 input or usage, 3 solver, 4 file system, 5 memory, "
+        "75 stopped early.");
     run_->footer("Everything after -- goes to PETSc, and into no checkpoint: give it again at a restart.");
     run_->add_option("input", run_options_.input, "Case file in TOML")->required();
     run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
@@ -219,8 +219,8 @@ void refuse_unknown_options(const std::vector<std::string>& petsc) {
   if (unknown.empty()) return;
   throw InputError(fmt::format(
       "nothing uses the PETSc option {} (it was given after -- or in the variable PETSC_OPTIONS; it is misspelt, lacks "
-      "the prefix pressure_, viscosity_ or stokes_ of freshet's solvers, or is not an option). Correct it, or leave it "
-      "out",
+      "the prefix pressure_, viscosity_ or stokes_ of freshet's solvers, or is not an option). Correct it, or "
+      "leave it out",
       fmt::join(unknown, ", ")));
 }
 

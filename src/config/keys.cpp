@@ -154,8 +154,8 @@ std::vector<Key> keys_of(Parameters& p) {
       {"run.max_wall_time", number(p.run.max_wall_time, at_least(0.0)), "s",
        "The run stops in good order after this much wall-clock time; 0: no limit."},
       {"run.reproducible", flag(p.run.reproducible), "",
-       "Order the particles of a cell by id. A run then has the same bits on any number of ranks and threads, with the "
-       "preconditioners " +
+       "Order the particles of a cell by id. A run then has the same bits on any number of ranks and threads, "
+       "with the preconditioners " +
            rank_independent_preconditioners() + "."},
   };
   const std::vector<Key> domain = {
@@ -399,8 +399,8 @@ std::vector<Key> keys_of(Parameters& p) {
   };
   const std::vector<Key> scene = {
       {"liquid", tables(p.liquids), "",
-       "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one liquid or "
-       "source."},
+       "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one "
+       "liquid or source."},
       {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
       {"source", tables(p.sources), "", "A region that emits liquid."},
       {"sink", tables(p.sinks), "", "A region that absorbs liquid."},

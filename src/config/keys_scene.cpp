@@ -10,8 +10,8 @@ constexpr double fastest = 1e30;  // [m/s] particles store velocities as 32-bit 
 std::vector<Key> transform_keys(TransformParameters& transform) {
   return {
       {"scale", number(transform.scale, {1e-9, 1e9}), "",
-       "Factor by which the shape is scaled about the origin of coordinates (in 2-D within the plane), before it is "
-       "rotated."},
+       "Factor by which the shape is scaled about the origin of coordinates (in 2-D within the plane), before "
+       "it is rotated."},
       {"rotate.axis", vector(transform.axis, ThirdEntry::zero), "",
        "Direction, of any length, about which the shape is rotated after scaling; in 2-D about z."},
       {"rotate.angle", number(transform.angle), "degrees",
@@ -198,8 +198,8 @@ std::vector<Key> keys_of(SourceParameters& source) {
            "Either liquid enters at the upstream side of the shape and moves on (inflow), or as many particles "
            "are made as keep the shape full (fill)."},
           {"rate", number(source.rate, at_least(0.0)), "m^3/s",
-           "Volume that an inflow brings per second; its speed follows. An inflow takes one of rate, pressure and "
-           "velocity."},
+           "Volume that an inflow brings per second; its speed follows. An inflow takes one of rate, "
+           "pressure and velocity."},
           {"pressure", number(source.pressure, at_least(0.0)), "Pa",
            "Gauge pressure behind an inflow: speed = sqrt(2 pressure / density)."},
           {"direction", vector(source.direction, ThirdEntry::must_vanish), "",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_warnings.hpp"
 
+#include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
 #include <fmt/format.h>
@@ -54,8 +55,8 @@ std::string line_of(const std::string& name, const Box& bounds, const char* when
     where = fmt::format(" (it reaches from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m)", bounds.lower.x(),
                         bounds.lower.y(), bounds.lower.z(), bounds.upper.x(), bounds.upper.y(), bounds.upper.z());
   return fmt::format(
-      "{} {} outside the domain and has no effect{}. Lengths of cases and meshes are in metres; see its scale and "
-      "translate",
+      "{} {} outside the domain and has no effect{}. Lengths of cases and meshes are in metres; see its "
+      "scale and translate",
       name, when, where);
 }
 
@@ -96,7 +97,103 @@ std::vector<Facing> faced(const Domain& domain, const Parameters& parameters, co
   return found;
 }
 
+/// How far a finite shape reaches beyond sides of the domain, as text; empty if it does not. \param[in] counts  whether
+/// the sides of an axis do
+template <class Counts>
+std::string sides_beyond(const Domain& domain, const Box& bounds, Counts&& counts) {
+  const Vec3 end = domain.box().upper;
+  std::string sides;
+  for (int d = 0; d < domain.dimension(); ++d)
+    for (const int side : {0, 1}) {
+      const double beyond = side == 0 ? domain.origin()[d] - bounds.lower[d] : bounds.upper[d] - end[d];
+      if (!counts(d) || !std::isfinite(beyond) || beyond <= 0.5 * domain.dx()) continue;
+      sides += fmt::format("{}{:.3g} m beyond {}_{}", sides.empty() ? "" : ", ", beyond, "xyz"[d],
+                           side == 0 ? "low" : "high");
+    }
+  return sides;
+}
+
+std::string line_of_extent(const std::string& name, const std::string& sides) {
+  return fmt::format("{} reaches {}: what lies outside the domain is left out", name, sides);
+}
+
+/// Whether solids cover a line, sampled twice a cell and at least at its ends.
+bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double dx, const Vec3& start,
+                 const Vec3& way) {
+  const int n = std::max(1, static_cast<int>(2.0 * way.norm() / dx));
+  for (int i = 0; i <= n; ++i)
+    if (!covers(solids, start + way * i / n)) return false;
+  return true;
+}
+
+/// Whether solids cover a rectangle, sampled twice a cell and at least at its corners.
+bool covers_rectangle(const std::vector<std::shared_ptr<const Shape>>& solids, const Domain& domain, const Vec3& lower,
+                      const Vec3& upper) {
+  const Box box = domain.box();
+  Vec3 start = lower.cwiseMax(box.lower), end = upper.cwiseMin(box.upper);
+  if (domain.dimension() == 2) start.z() = end.z() = 0.5 * (box.lower.z() + box.upper.z());
+  const Vec3 size = (end - start).cwiseMax(0.0);
+  int across = 0;  // lines along the longest side stand along another one
+  size.maxCoeff(&across);
+  const Vec3 along = size[across] * Vec3::Unit(across), rest = size - along;
+  const int n = std::max(1, static_cast<int>(2.0 * rest.norm() / domain.dx()));
+  for (int i = 0; i <= n; ++i)
+    if (!covers_line(solids, domain.dx(), start + rest * i / n, along)) return false;
+  return true;
+}
+
 }  // namespace
+
+std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const std::string sides = sides_beyond(domain, bounds[i], [](int /*axis*/) { return true; });
+    if (!sides.empty()) warnings.push_back(line_of_extent(fmt::format("{}.{}", table, i), sides));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_periodic_sides(
+    const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes) {
+  std::vector<std::string> warnings;
+  for (const auto& [name, shape] : shapes) {
+    const std::string sides = sides_beyond(domain, shape->bounds(), [&](int d) { return domain.periodic(d); });
+    if (!sides.empty()) warnings.push_back(line_of_extent(name, sides));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
+                                            const std::vector<SolidBody>& bodies) {
+  std::vector<std::string> warnings;
+  std::vector<std::shared_ptr<const Shape>> solids;
+  for (const SolidBody& body : bodies) solids.push_back(body.shape_at(0.0));
+  const double dx = domain.dx();
+  for (const GaugeParameters& gauge : gauges) {
+    if (gauge.type == GaugeType::height && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
+      warnings.push_back(fmt::format("gauge {}: all of its line lies in solids, where there is no liquid", gauge.name));
+    for (int n = 0; gauge.type == GaugeType::profile && n < gauge.count; ++n)
+      if (covers_line(solids, dx, foot_of_line(gauge, n), gauge.line))
+        warnings.push_back(
+            fmt::format("gauge {}: all of its line {} lies in solids, where there is no liquid", gauge.name, n));
+    if (gauge.type == GaugeType::flow_rate && covers_rectangle(solids, domain, gauge.lower, gauge.upper))
+      warnings.push_back(
+          fmt::format("gauge {}: all of its rectangle lies in solids, where there is no liquid", gauge.name));
+    if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
+    const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
+    for (std::size_t i = 0; i < solids.size(); ++i) {
+      const auto depth = [&](const Vec3& x) { return -solids[i]->signed_distance(x); };
+      const int number = number_of_body(bodies, static_cast<int>(i));
+      if (depth(gauge.point) > dx)
+        warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
+                                       gauge.name, depth(gauge.point), number));
+      else if (depth(gauge.point + beside) > 0.25 * dx && depth(gauge.point - beside) < 0.0)
+        warnings.push_back(
+            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, number));
+    }
+  }
+  return warnings;
+}
 
 std::vector<std::string> warnings_of_absence(
     const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes) {

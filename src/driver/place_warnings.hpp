@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// Warnings about the positions of a case's bodies. Each function returns one line for each body.
+/// Warnings about the positions of what a case holds. Each function returns one line for each entry that it warns of.
 namespace freshet {
 
 /// Shapes that lie outside the domain and so have no effect, with the names of their tables, "sink.0".
@@ -21,6 +21,18 @@ std::vector<std::string> warnings_of_absence(
 /// Solids that stay outside the domain until the end of the run.
 std::vector<std::string> warnings_of_absence(const Domain& domain, double end_time,
                                              const std::vector<SolidBody>& bodies);
+
+/// Finite shapes of a table that reach beyond the domain.
+std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds);
+
+/// Shapes that end at a side of a periodic axis and do not go on at the other.
+std::vector<std::string> warnings_of_periodic_sides(
+    const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes);
+
+/// Gauges that solids cover at the start: points more than a cell deep, points whose normals point into a solid, lines
+/// of heights, and rectangles.
+std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
+                                            const std::vector<SolidBody>& bodies);
 
 /// Boxes of liquid that end within a cell of a wall or of a solid box, with unresolved air in between.
 /// \param[in] liquids  the parameters.liquids that are not files of particles

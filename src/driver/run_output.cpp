@@ -317,7 +317,7 @@ void RunOutput::surface(Simulation& simulation, OutputOccasion occasion) {
   made.write(path);
   const SurfaceReport& report = made.report();
   agree_on_root(comm_, [&] {
-    if (number < surface_count_.written) remove_surfaces(directory, number, name);  // of other formats
+    if (number < surface_count_.written) remove_surfaces(directory, number, name);  // files of other formats
     surface_table_->row({fmt::format("{}", number), fmt::format("{}", simulation.time()),
                          fmt::format("{}", simulation.step()), fmt::format("{}", report.volume)});
     surface_table_->flush();

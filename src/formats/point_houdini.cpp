@@ -198,9 +198,8 @@ class BgeoReader : public PointReader {
 
 void write_geo(const PointCloud& cloud, AtomicFile& file) {
   std::string head = fmt::format(
-      "PGEOMETRY V5\nNPoints {} NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 NPrimAttrib 0 "
-      "NAttrib "
-      "0\n",
+      "PGEOMETRY V5\nNPoints {} NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 "
+      "NPrimAttrib 0 NAttrib 0\n",
       cloud.size(), cloud.attributes.size());
   if (!cloud.attributes.empty()) head += "PointAttrib\n";
   for (const PointAttribute& attribute : cloud.attributes) {

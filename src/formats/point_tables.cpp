@@ -39,9 +39,8 @@ const char* ply_type(const PointAttribute& attribute) {
 
 void write_point_ply(const PointCloud& cloud, AtomicFile& file) {
   std::string head = fmt::format(
-      "ply\nformat binary_little_endian 1.0\ncomment made by freshet, lengths in metres\nelement vertex {}\nproperty "
-      "float "
-      "x\nproperty float y\nproperty float z\n",
+      "ply\nformat binary_little_endian 1.0\ncomment made by freshet, lengths in metres\nelement vertex {}\n"
+      "property float x\nproperty float y\nproperty float z\n",
       cloud.size());
   std::vector<char> types;  // for each attribute: f, i, d or c
   for (const PointAttribute& attribute : cloud.attributes) {

@@ -265,7 +265,7 @@ std::optional<Seal> read_seal(const std::string& path) {
   const std::string_view line = text.substr(seal_start.size(), end - seal_start.size());
   const std::size_t middle = line.find(sum_start);
   if (middle == std::string_view::npos) return std::nullopt;
-  Seal seal;  // its text is compared with the line below
+  Seal seal;  // the text of a seal is compared with the line below
   seal.content_bytes = number_in<std::int64_t>(line.substr(0, middle)).value_or(-1);
   seal.sum = std::strtoull(std::string(line.substr(middle + sum_start.size())).c_str(), nullptr, 16);
   const bool is_exact = text_of(seal) == text.substr(0, end + 1) && seal.content_bytes == content_bytes;

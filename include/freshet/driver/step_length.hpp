@@ -31,7 +31,7 @@ class StepLength {
  public:
   explicit StepLength(const StepInfluences& given) : given_(given) {}
 
-  /// See Simulation::largest_dt(). [s]
+  /// Same as Simulation::largest_dt(). [s]
   double largest_dt(double max_speed) const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it.
   double capillary_limit() const;

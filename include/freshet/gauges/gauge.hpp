@@ -120,7 +120,7 @@ class Gauges {
   bool has_row(std::size_t i) const { return entries_[i].has_row; }
   /// The row of gauge i. \pre has_row(i), and end_step() of its step
   std::vector<double> values(std::size_t i) const;
-  /// See Gauge::describe(). \pre the gauge has measured in the last step, or at the start
+  /// Same as Gauge::describe(). \pre the gauge has measured in the last step, or at the start
   std::string describe(std::size_t i, const SolidFields& solids) const { return entries_[i].gauge->describe(solids); }
   /// The row of gauge i for the last finished step, also while the next step is taken; empty if there is none.
   /// \param[in] step  number of that step

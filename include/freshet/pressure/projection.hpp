@@ -53,7 +53,7 @@ class Projection {
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;
 
-  /// See PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
+  /// Same as PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
   void try_options(const LabelField& labels, const SolidFields& solids);
 
   /// u <- u - grad p on owned faces; wall faces next to liquid get the velocity that the wall condition gives.

@@ -3,6 +3,7 @@
 
 #include "freshet/solids/solids.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -30,6 +31,11 @@ inline double without_rounding(double distance) {
 /// Whether a body covers a place, its surface included.
 inline bool covers(const Shape& shape, const Vec3& x, double dx) {
   return without_rounding(shape.signed_distance(x) / dx) <= 0.0;
+}
+
+/// Whether any of the shapes covers a place.
+inline bool covers(const Shapes& shapes, const Vec3& x) {
+  return std::any_of(shapes.begin(), shapes.end(), [&](const auto& shape) { return shape->signed_distance(x) < 0.0; });
 }
 
 /// The nearest of the bodies for which wanted(body) is true.
