@@ -15,7 +15,7 @@ namespace freshet {
 namespace {
 
 constexpr double same_place = 1e-12;       ///< r^2 below which two particles count as at the same place [cells^2]
-constexpr double resampling_radius = 1.0;  ///< of (2) [cells]
+constexpr double resampling_radius = 1.0;  ///< radius of the kernel of (2) [cells]
 
 /// A unit vector from the ids of two particles; exchanging the ids reverses it.
 Vec3 parting_direction(ParticleId p, ParticleId q, int dimension) {
@@ -28,7 +28,7 @@ Vec3 parting_direction(ParticleId p, ParticleId q, int dimension) {
   return p < q ? direction : Vec3(-direction);
 }
 
-/// Whether the cell of a place, up to one cell outside its block, is liquid.
+/// Whether the cell at a position, up to one cell outside the block, is liquid.
 template <class Shape>
 bool in_liquid(const LabelField& labels, LocalIndex b, const Vec3& x) {
   int at[3], side[3];
@@ -94,7 +94,7 @@ void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, co
   for (int axis = 0; axis < 3; ++axis) change.u[axis] = sum[axis] / weights;
 }
 
-/// Sample the grid for displaced particles, for those that follow the grid.
+/// Sample the grid at displaced particles, if particles follow the grid.
 template <class Shape>
 void DistributionCorrection::sample_grid(const ParticleStore& particles, const FaceField<double>& velocity,
                                          const GridValues& values, LocalIndex b) {

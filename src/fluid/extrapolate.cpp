@@ -43,12 +43,12 @@ unsigned rows_of(std::uint64_t plane) {
   return static_cast<unsigned>(any * 0x0102040810204080 >> 56);
 }
 
-/// The known faces of one component in and around a block, as planes: of plane k, -1 .. 8, those of the nine blocks
-/// around, number (dx + 1) + 3 (dy + 1).
+/// The known faces of one component in and around a block: planes k = -1 .. 8 of the nine blocks around, by number (dx
+/// + 1) + 3 (dy + 1).
 template <class Shape>
 struct PlanesAround {
   static constexpr int z = Shape::dim == 3 ? 1 : 0;
-  std::uint64_t of[Shape::nz + 2][9];  ///< of plane k, number k + 1
+  std::uint64_t of[Shape::nz + 2][9];  ///< index k + 1 holds plane k
 
   PlanesAround(const std::uint64_t* known, const LocalIndex* around) {
     for (int k = -z; k < Shape::nz + z; ++k) {
@@ -62,16 +62,16 @@ struct PlanesAround {
 ///
 /// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
 /// sum depends on the known faces around it only, not on the block or the rank that finds it.
-/// What limits it: in blocks with few unknown faces instructions, about 25 for a row's sums along x and 10 for each
-/// further axis; in spray the wait for rows that no cache holds: they are asked for one block ahead.
+/// In blocks with few unknown faces instructions bound the speed; in spray the wait for rows that no cache holds does,
+/// so rows are prefetched one block ahead.
 template <class Shape>
 class SumsAround {
  public:
-  /// \param[in] known  of the component. \param[in] around  the 27 blocks around
+  /// \param[in] known  known faces of the component. \param[in] around  the 27 blocks around
   SumsAround(const CellField<double>& u, const PlanesAround<Shape>& known, const LocalIndex* around)
       : u_(u), known_(known), around_(around) {}
 
-  /// Ask for the memory that sum_plane() will read, and for that of rows which will be written.
+  /// Prefetch the memory that sum_plane() will read, and that of rows which will be written.
   void prefetch(int k, unsigned rows, unsigned written) const {
     for (unsigned left = (around_rows(rows) & known_rows(k)) | written << 1; left != 0; left &= left - 1) {
       const Row row(*this, std::countr_zero(left) - 1, k);
@@ -98,10 +98,10 @@ class SumsAround {
   }
 
  private:
-  /// Row j, -1 .. 8, of plane k: where it stands, and which of its faces and of those at its ends are known.
+  /// Row j, -1 .. 8, of plane k: its place, and the known ones of its faces and of those at its ends.
   struct Row {
-    const LocalIndex* middle;  ///< its block, between those before and after it
-    int first;                 ///< its first face in the block
+    const LocalIndex* middle;  ///< the row's block, between those before and after it
+    int first;                 ///< index of the row's first face in the block
     std::uint64_t before, here, after;
 
     Row(const SumsAround& sums, int j, int k) {
@@ -117,16 +117,16 @@ class SumsAround {
     }
   };
 
-  /// The rows next to some rows, these included; bit j + 1: row j.
+  /// The given rows and those next to them; bit j + 1 stands for row j.
   static unsigned around_rows(unsigned rows) { return rows | rows << 1 | rows << 2; }
-  /// The rows with a known face; bit j + 1: row j.
+  /// The rows with a known face; bit j + 1 stands for row j.
   unsigned known_rows(int k) const {
     const std::uint64_t* plane = known_.of[k + 1];
     return rows_of(plane[4] | (plane[3] & high_column) | (plane[5] & low_column)) << 1 |
            static_cast<unsigned>((plane[0] >> 63 | plane[1] >> 56 | (plane[2] >> 56 & 1U)) != 0) |
            static_cast<unsigned>(((plane[6] >> 7 & 1U) | (plane[7] & 0xff) | (plane[8] & 1U)) != 0) << (Shape::ny + 1);
   }
-  /// The value if the bit is 1, else 0, without a branch that no processor can predict.
+  /// The value if the bit is 1, else 0, without an unpredictable branch.
   static double value_if(std::uint64_t bit, const double* value) {
     static constexpr double zero = 0.0;
     const auto nowhere = reinterpret_cast<std::uintptr_t>(&zero);
@@ -153,7 +153,7 @@ class SumsAround {
   const LocalIndex* around_;
 };
 
-/// What one layer finds of one component in one block.
+/// The faces of one component in one block that one layer reaches.
 template <class Shape>
 class LayerOfBlock {
  public:
@@ -175,7 +175,7 @@ class LayerOfBlock {
     return has_faces_;
   }
   bool has_faces() const { return has_faces_; }
-  /// Of those found in plane k keep some. \return those that are left
+  /// Keep only the given ones of the faces found in plane k. \return the remaining faces
   std::uint64_t keep(int k, std::uint64_t faces) {
     next_[k] &= faces;
     rows_[k + 2] = rows_of(next_[k]);
@@ -187,7 +187,7 @@ class LayerOfBlock {
   /// Call f(j, k, bits, means) for each row with faces that were kept.
   template <class Function>
   void for_each_row(Function&& f) const {
-    RowSum plane[4][Shape::ny];  // of plane k, number k & 3
+    RowSum plane[4][Shape::ny];  // index k & 3 holds plane k
     for (int k = -z; k < Shape::nz + z; ++k) {
       sums_.sum_plane(k, wanted(k), plane[k & 3]);
       const int at = k - z;  // the plane whose neighbours have been summed
@@ -208,7 +208,7 @@ class LayerOfBlock {
   PlanesAround<Shape> known_;
   SumsAround<Shape> sums_;
   std::uint64_t next_[Shape::nz] = {};  ///< by plane
-  unsigned rows_[Shape::nz + 4] = {};   ///< with bits in next_, of plane k number k + 2
+  unsigned rows_[Shape::nz + 4] = {};   ///< rows with bits in next_; index k + 2 holds plane k
   bool has_faces_ = false;
 };
 
@@ -324,8 +324,8 @@ struct Extrapolation::FacesOfBlock {
   LocalIndex block = 0;
   std::optional<LayerOfBlock<Shape>> layer[Shape::dim];  ///< by component
 
-  /// Find their values. Threads read known faces only, so values are written at once, unless another thread may read
-  /// their row. \param[in] is_alone  no other thread reads this block
+  /// Find the faces' values. Threads read known faces only, so values are written at once, unless another thread may
+  /// read their row. \param[in] is_alone  no other thread reads this block
   void find_values(FaceField<double>& velocity, bool is_alone, Updates& updates) const {
     for (int d = 0; d < Shape::dim; ++d) {
       if (!layer[d]->has_faces()) continue;
@@ -341,9 +341,8 @@ struct Extrapolation::FacesOfBlock {
   }
 };
 
-/// Find a block's unknown faces next to known ones, and ask for the memory of the values around them. That they are
-/// known is written later. On a ghost only faces within `width` cells of owned blocks count: no later layer reads the
-/// others.
+/// Find a block's unknown faces next to known ones, and prefetch the values around them. They are marked as known
+/// later. On a ghost block only faces within `width` cells of owned blocks count; no later layer reads the others.
 template <class Shape>
 void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex block, int width, Updates& updates,
                                FacesOfBlock<Shape>& found) {
@@ -374,7 +373,7 @@ void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) 
     for (int layer = 0; layer < layers; ++layer) {
       updates.planes.clear();
       updates.rows.clear();
-      // The faces of a block are found while the values of the block before are summed: then memory has come.
+      // The faces of a block are found before the previous block's values are summed: then prefetched memory has come.
       FacesOfBlock<Shape> found[2];
       for (std::size_t m = begin; m <= end; ++m) {
         if (m < end) find_faces<Shape>(velocity, incomplete_[m], layers - 1 - layer, updates, found[m % 2]);
@@ -398,7 +397,7 @@ void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) 
   }
 }
 
-/// Owned faces that no layer has reached become 0.
+/// Set owned faces that no layer has reached to 0.
 template <class Shape>
 void Extrapolation::clear_unknown(FaceField<double>& velocity) const {
 #pragma omp parallel for schedule(static)
@@ -475,7 +474,7 @@ void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, in
     using Shape = decltype(shape);
     find_known<Shape>(labels, solids, layers);
     if (!by_layers)
-      return extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears what it starts from
+      return extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears the faces that it starts from
     if (layers > 0) halo.end_gather(layers, velocity);
     extrapolate_layers<Shape>(layers, velocity);
     clear_unknown<Shape>(velocity);

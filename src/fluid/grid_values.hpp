@@ -21,12 +21,12 @@ class GridValues {
         width_ += static_cast<std::size_t>(array.width);
       }
   }
-  /// Numbers a particle.
+  /// Number of values of one particle.
   std::size_t width() const { return width_; }
 
   /// \param[in]  x          in the block, relative to it [cells]
   /// \param[in]  per_metre  1 / dx
-  /// \param[out] values     width() numbers, those of one array after those of another
+  /// \param[out] values     width() numbers, array after array
   template <class Shape>
   void sample(const PaddedVelocity<Shape>& around, const ParticleReal* x, double per_metre, double* values) const {
     const Double4 place{static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2]), 0.0};
@@ -43,7 +43,7 @@ class GridValues {
     }
   }
 
-  /// Let particle p have the values that sample() found.
+  /// Assign the values of sample() to particle p.
   void assign(const double* values, ParticleIndex p, ParticleStore& particles) const {
     for (const Array& array : arrays_) {
       auto* const numbers = reinterpret_cast<ParticleReal*>(particles.attributes()[array.attribute].values.data());
@@ -54,7 +54,7 @@ class GridValues {
 
  private:
   struct Array {
-    std::size_t attribute;  ///< its place in the store
+    std::size_t attribute;  ///< index of the array in the store
     std::size_t width;
     ArrayUpkeep upkeep;
   };

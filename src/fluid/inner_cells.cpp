@@ -10,10 +10,10 @@ namespace {
 
 constexpr int pad = 1;
 
-/// Where the cells of a block and of one layer around it lie: bits for each index along an axis.
+/// Place of the cells of a block and of one layer around it relative to the domain: bits for each index along an axis.
 enum Place : std::uint8_t { in_domain = 0, beyond_wall = 1, beyond_open_face = 2 };
 
-/// The places of the cells along each axis. A cell lies where the three places together say, walls first.
+/// The places of the cells along each axis. A cell has the bits along all three axes; walls prevail.
 template <class Shape>
 class Places {
  public:

@@ -37,9 +37,9 @@ class StageDisplacements {
       fastest_[static_cast<std::size_t>(b)] = largest_face_velocity_of(velocity, b);
     });
   }
-  /// Of particles that start in block b [cells].
+  /// Bound for particles that start in block b. [cells]
   double bound(LocalIndex b) const {
-    constexpr double rounding = 1e-3;  // particles move in particle reals
+    constexpr double rounding = 1e-3;  // positions are rounded to ParticleReal
     double fastest = 0.0;
     for (int t = 0; t < n_directions; ++t) {
       const LocalIndex neighbour = layout_.neighbours(b)[t];
@@ -57,7 +57,7 @@ class StageDisplacements {
   std::vector<double> fastest_;   ///< by block [m/s]
 };
 
-/// The sum over all blocks of what f(block) reports; OpenMP.
+/// Sum of the reports of all blocks; safe for concurrent threads.
 class KeptCount {
  public:
   void add(const KeptOutside& block) {

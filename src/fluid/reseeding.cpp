@@ -24,7 +24,7 @@ constexpr std::uint64_t numbers_a_step = 4096;  ///< random numbers of a cell
 /// The changes of one block.
 struct BlockEdits {
   std::vector<NewParticle> added;
-  std::vector<double> values;  ///< of the added particles, see GridValues
+  std::vector<double> values;  ///< values of the added particles, see GridValues
   std::vector<ParticleIndex> removed;
 };
 
@@ -83,8 +83,8 @@ class BlockReseeding {
   struct Around {
     static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
     double open[size];            ///< fractions outside bodies
-    double behind[size];          ///< fractions behind thin walls, where there may be liquid or not
-    std::uint16_t content[size];  ///< see count_inside()
+    double behind[size];          ///< fractions behind thin walls, with or without liquid
+    std::uint16_t content[size];  ///< results of count_inside()
     bool is_known = false;
   };
   const Around& known(LocalIndex b, Around& around) const {

@@ -18,17 +18,17 @@ namespace {
 
 /// Signed distance below which a particle is in a body; positions are exact to half of it [cells]
 constexpr double inside = -1e-6;
-/// Fraction of the free box that random places use: rounding must not carry a place out of the box
+/// Fraction of the free box that random positions use, so that rounding moves none out of the box.
 constexpr double rim = 0.98;
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 
-/// The stuck particles of all ranks, in order of rank. Every rank holds the same lists of places and ids.
+/// The stuck particles of all ranks, in order of rank. Every rank holds the same lists of positions and ids.
 struct StuckParticles {
   std::vector<double> place;    ///< [particle][axis], in the domain [cells]
   std::vector<GlobalIndex> id;  ///< [particle]
   GlobalIndex first_here = 0;
-  std::vector<ParticleIndex> here;  ///< of this rank
-  std::vector<LocalIndex> block;    ///< of those
+  std::vector<ParticleIndex> here;  ///< stuck particles of this rank
+  std::vector<LocalIndex> block;    ///< blocks of `here`
   std::size_t size() const { return id.size(); }
   Vec3 at(std::size_t s) const { return {place[3 * s], place[3 * s + 1], place[3 * s + 2]}; }
 };
@@ -39,7 +39,7 @@ double smallest_distance(const SolidFields& solids, const Vec3& x) {
   return smallest;
 }
 
-/// Collective.
+/// Find the stuck particles of all ranks. Collective
 StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids, const ParticleStore& particles) {
   const Domain& domain = layout.domain();
   StuckParticles stuck;
@@ -65,7 +65,7 @@ StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids
     for (int d = 0; d < 3; ++d) stuck.place[3 * s + static_cast<std::size_t>(d)] = places[n][d];
     stuck.id[s] = static_cast<GlobalIndex>(particles.id()[stuck.here[n]]);
   }
-  layout.comm().sum_in_place(std::span<double>(stuck.place));  // one rank has the number, the others 0
+  layout.comm().sum_in_place(std::span<double>(stuck.place));  // every number is 0 on all ranks but one
   layout.comm().sum_in_place(std::span<GlobalIndex>(stuck.id));
   return stuck;
 }
@@ -141,7 +141,7 @@ class CellSearch {
   const SolidFields& solids_;
   const BlockLayout& layout_;
   const Domain& domain_;
-  std::vector<LocalIndex> blocks_;  ///< with liquid
+  std::vector<LocalIndex> blocks_;  ///< owned blocks with liquid
 };
 
 /// The number of the new cell of each stuck particle; `nowhere` if there is none. Collective
@@ -163,8 +163,8 @@ std::vector<std::uint64_t> choose_cells(const Communicator& comm, const CellSear
   return chosen;
 }
 
-/// The new place of each stuck particle [cells] and what the particle takes from the grid there, from the owner of its
-/// new cell: 3 + values.width() numbers a particle. Collective
+/// The new position of each stuck particle [cells] and the values that it takes from the grid there, from the owner of
+/// its new cell: 3 + values.width() numbers for each particle. Collective
 template <class Shape>
 std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuck,
                             const std::vector<std::uint64_t>& cells, const FaceField<double>& velocity,

@@ -46,7 +46,7 @@ void AbsorbingZones::apply(const ForceInput& flow, double dt, FaceField<double>&
       for (int c = 0; c < layout.cells_per_block(); ++c) {
         const Vec3 cell(c % n.x(), c / n.x() % n.y(), c / (n.x() * n.y()));
         const Vec3 x = corner + dx * (cell + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d));
-        double k = 0.0;     // of all zones together [1/s]
+        double k = 0.0;     // sum over all zones [1/s]
         double pull = 0.0;  // sum of k times a zone's velocity [m/s^2]
         for (const AbsorberParameters* zone : near) {
           const double k_zone = rate(*zone, x);

@@ -12,7 +12,7 @@ namespace {
 
 using Term = std::unique_ptr<ForceTerm>;
 
-/// A row: the term if the options ask for it, else null.
+/// A row of the table: makes the term if the options ask for it, else returns null.
 using MakeTerm = Term (*)(const Domain&, const ForceOptions&);
 
 Term make_confinement(const Domain&, const ForceOptions& options) {
@@ -48,7 +48,7 @@ Term make_outside_pressure(const Domain& domain, const ForceOptions& options) {
   return pushes ? std::make_unique<OutsidePressure>(domain, options.fluid) : nullptr;
 }
 
-/// Every body force. Those that report their energy stand first: it is measured from u^n.
+/// Every body force. Forces that report their energy come first, as it is measured from u^n.
 constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame,           make_coriolis,
                               make_absorbers,   make_wind,    make_outside_pressure};
 

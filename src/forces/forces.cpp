@@ -53,7 +53,7 @@ void add_at_faces(const FaceField<double>& flow_velocity, FaceField<double>& vel
   });
 }
 
-constexpr double short_moment = 1e-5;  ///< against the motions of tanks; differences over it are good to 1e-10 [s]
+constexpr double short_moment = 1e-5;  ///< short against the motions of tanks, long against round-off [s]
 
 }  // namespace
 
@@ -66,15 +66,15 @@ void Gravity::apply(const ForceInput& flow, double dt, FaceField<double>& veloci
   add_uniform(dt * (to_tank * gravity_), velocity);
 }
 
-/// The mean between two times.
+/// Mean rates between two times.
 MovingFrame::Rates MovingFrame::mean_rates(double from, double to) const {
   const double since = to - from;
   return {(motion_->at(to).translation - motion_->at(from).translation) / since,
           motion_->pose(to).rotation.transpose() * motion_->twist(from, since).angular};
 }
 
-/// The mean over a moment before a time, which is a function of time alone: what it changes by adds up over any steps,
-/// and a kick at a keyframe's time comes after it.
+/// Mean rates over a moment before a time. They depend on the time alone: changes add up over any steps, and a kick at
+/// a keyframe's time comes after it.
 MovingFrame::Rates MovingFrame::rates(double time) const {
   return mean_rates(time - short_moment, time);
 }
@@ -99,8 +99,8 @@ double MovingFrame::largest_acceleration_in(double time, double dt, double speed
   return course.speed_change_of(r) / dt + r * spin * spin + 2.0 * spin * speed;
 }
 
-/// Where u is the velocity of the middle of a step, the tank's is its mean over the step: liquid that no other force
-/// acts on is displaced by as much as the tank in each step, however long the steps are.
+/// If u is the velocity at the middle of a step, the tank's rates are means over the step: liquid without other forces
+/// is then displaced by as much as the tank in each step, however long steps are.
 void MovingFrame::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
   const bool is_of_middle = flow.step > 0.0;
   const Rates before =

@@ -32,7 +32,7 @@ class ConfinedBlock {
   /// N x omega at a cell; false where its stencil is not all liquid. [1/s]
   bool direction(int i, int j, int k, Vec3& result) const {
     const int at = extents_.at(i, j, k);
-    Vec3 rise = Vec3::Zero();  // of |omega| over two cells
+    Vec3 rise = Vec3::Zero();  // change of |omega| over two cells
     if (!is_known(at)) return false;
     for (int axis = 0; axis < Shape::dim; ++axis) {
       const int before = at - stride(axis);
@@ -65,7 +65,7 @@ class ConfinedBlock {
     return true;
   }
 
-  /// Component d at a cell's centre, twice.
+  /// Twice component d at a cell's centre.
   double twice(int d, int at) const {
     const double* u = u_.data() + static_cast<std::ptrdiff_t>(d) * extents_.size();
     return u[at] + u[at + stride(d)];

@@ -11,8 +11,8 @@
 namespace freshet {
 namespace {
 
-/// Of the mass of a cell, what a face at the surface and the one above it have at least: half of it under a flat
-/// surface, less at crests and drops, which would be blown away.
+/// Least mass of a face at the surface and the one above it, as a part of a full cell's: under a flat surface they have
+/// half of it, at crests and drops less, which wind would blow away.
 constexpr double least_filling = 0.25;
 
 }  // namespace
@@ -55,7 +55,7 @@ void Wind::apply(const ForceInput& flow, double dt, FaceField<double>& velocity)
       const auto is_blown_on = [&](int at) {
         return label[at] == Label::liquid && label[at + up] == Label::air ? 0.5 : 0.0;
       };
-      /// Of the stress on the cells on both sides of a face, over the mass of the face and of the one above it.
+      /// Sum over the cells on both sides of a face that wind blows on, over the mass of the face and the one above it.
       const auto share_of = [&](int d, int at) {
         const double share = is_blown_on(at) + is_blown_on(at - stride[d]);
         if (share == 0.0) return 0.0;

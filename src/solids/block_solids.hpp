@@ -11,7 +11,7 @@
 /// Solids of whole cells: walls of the domain, and bodies of voxels.
 namespace freshet {
 
-inline constexpr std::uint8_t separating_solid = 4;  ///< a further bit of the values of BlockSolids
+inline constexpr std::uint8_t separating_solid = 4;  ///< additional bit in the values of BlockSolids
 
 inline std::uint8_t kind_of(const SolidBody& body) {
   const std::uint8_t kind = body.slip == Slip::no_slip ? no_slip_solid : free_slip_solid;
@@ -55,8 +55,8 @@ class BlockSolids {
   const CellBox& open() const { return open_; }
 
   /// WallBits of the low face along an axis of a cell, if a body stands between the centres of the two cells there.
-  /// Where the way between them enters and leaves it through surfaces that look the same way, such as over the top of a
-  /// ball, it is no wall. \pre neither cell is solid
+  /// It is no wall if the way between them enters and leaves it through surfaces with similar normals, such as over the
+  /// top of a ball. \pre neither cell is solid
   std::uint8_t thin_wall_bits(const Vec3i& n, int axis) const {
     const Vec3i lower = n - Vec3i::Unit(axis);
     const double here = distance_[at(n.x(), n.y(), n.z())], there = distance_[at(lower.x(), lower.y(), lower.z())];
@@ -107,7 +107,7 @@ class BlockSolids {
   const Shapes& shapes_;
   CellBox open_{Vec3i::Zero(), Vec3i::Zero()};
   std::uint8_t kind_[with_lower * with_lower * with_lower];
-  float distance_[with_lower * with_lower * with_lower];  ///< of the centres to bodies of voxels [cells]
+  float distance_[with_lower * with_lower * with_lower];  ///< distances of the centres to bodies of voxels [cells]
 };
 
 /// WallBits of the face between two cells of these kinds.

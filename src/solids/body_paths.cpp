@@ -46,7 +46,7 @@ double first_contact(const Shape& shape, const Segment& segment, double dx) {
     if (distance <= 0.0) return before / length;
     if (distance >= length - s) return 1.0;
     before = s;
-    s += std::max(distance - body_gap * dx, least);  // the whole distance would end on the surface of what lies ahead
+    s += std::max(distance - body_gap * dx, least);  // a step by the whole distance may end on a surface
   }
   return shape.signed_distance(segment.to) <= 0.0 ? before / length : 1.0;
 }

@@ -19,8 +19,7 @@ class BodyPaths {
  public:
   BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt);
   const std::vector<BodyPath>& paths() const { return paths_; }
-  /// Upper bound of how far a point of a body has moved since solids.time(), for which the grid holds the bodies.
-  /// [cells]
+  /// Upper bound of the displacement of a body's points since solids.time(), the time of the grid's fields. [cells]
   double largest_displacement() const { return largest_displacement_; }
   /// Mean velocity through [time, time + dt] of the point of a body that ends at x; 0 if dt is 0. [m/s]
   Vec3 velocity(const BodyPath& body, const Vec3& x) const;

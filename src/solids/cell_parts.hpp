@@ -14,10 +14,10 @@ namespace freshet {
 ///
 /// Distances are those at the corners of the cell, or at the nodes of its halves: 3 along each axis. A node belongs to
 /// the part of its neighbour unless a body stands between the two. The other parts count as solid: the distances at
-/// their nodes become those to the side of the wall that the largest part sees. Nothing that the grid knows passes
-/// through the wall then; the liquid in a part that counts as solid, less than half a cell wide, moves with the faces
-/// around it. Lengths in cells. Source: Guendelman, Selle, Losasso & Fedkiw 2005 (faces behind a thin wall are closed);
-/// Azevedo, Batty & Oliveira 2016 (the parts of cells)
+/// their nodes become those to the wall's side at the largest part. No flow on the grid then crosses the wall; liquid
+/// in a part that counts as solid, less than half a cell wide, moves with the faces around it. Lengths in cells.
+/// Source: Guendelman, Selle, Losasso & Fedkiw 2005 (faces behind a thin wall are closed); Azevedo, Batty & Oliveira
+/// 2016 (the parts of cells)
 template <int dim>
 class CellParts {
  public:
@@ -28,7 +28,7 @@ class CellParts {
   static constexpr double least_slope = 0.998;
 
   /// Whether a wall may cut a cell. \param[in] corner  distances there, x fastest
-  /// \param[in] low  place of the lowest corner. \param[in] distance  of a place to the nearest body
+  /// \param[in] low  place of the lowest corner. \param[in] distance  function: distance of a point to the nearest body
   template <class Distance>
   static bool may_be_cut(const double* corner, const Vec3& low, const Distance& distance) {
     Vec3 slope = Vec3::Zero();
@@ -66,12 +66,12 @@ class CellParts {
     return true;
   }
 
-  /// Distance at node (i, j, k), 0 .. 2 each; in 2-D k counts for nothing.
+  /// Distance at node (i, j, k), 0 .. 2 each; in 2-D k has no effect.
   double node(int i, int j, int k) const { return value_[i + 3 * j + (dim == 3 ? 9 * k : 0)]; }
   double center() const { return value_[n_nodes / 2]; }
 
  private:
-  static constexpr double edge = 0.5;  ///< between two nodes
+  static constexpr double edge = 0.5;  ///< distance between two nodes
 
   static Vec3 place(const Vec3& low, int n) { return low + edge * Vec3(n % 3, n / 3 % 3, dim == 3 ? n / 9 : 0); }
   static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? 3 : 9; }
@@ -95,7 +95,7 @@ class CellParts {
   static bool are_joined(const double* corner) {
     unsigned outside = 0;
     for (int n = 0; n < n_corners; ++n) outside |= (corner[n] > 0.0 ? 1U : 0U) << n;
-    unsigned joined = outside & (~outside + 1U);  // the first of them
+    unsigned joined = outside & (~outside + 1U);  // the first corner outside
     for (unsigned before = 0; before != joined;) {
       before = joined;
       for (int n = 0; n < n_corners; ++n)
@@ -111,8 +111,8 @@ class CellParts {
     return x;
   }
 
-  /// Whether what lies outside bodies in the middle of the cell's edges belongs to the corners at their ends. An edge
-  /// from a corner outside to one inside may pass through a wall first, into a wedge that ends at the other corner.
+  /// Whether edges' midpoints outside bodies belong to the same part as the corners at the edge's ends. An edge from a
+  /// corner outside to one inside may pass through a wall first, into a wedge that ends at the other corner.
   template <class Distance>
   static bool are_edges_free(const double* corner, const Vec3& low, const Distance& distance) {
     for (int n = 0; n < n_corners; ++n)
@@ -133,10 +133,10 @@ class CellParts {
     return true;
   }
 
-  /// The same of the middle of its faces.
+  /// Whether faces' midpoints outside bodies belong to the same part as a corner of the face.
   template <class Distance>
   static bool are_faces_free(const double* corner, const Vec3& low, const Distance& distance) {
-    if (dim == 2) return true;  // they are its edges
+    if (dim == 2) return true;  // faces are the cell's edges
     const double half = std::sqrt(0.5);
     for (int d = 0; d < dim; ++d)
       for (const int side : {0, 1 << d}) {
@@ -161,7 +161,7 @@ class CellParts {
     return true;
   }
 
-  /// Give the nodes that hang together with one the number of their part. \return the sum of their distances
+  /// Give the nodes that are connected with `first` the number of their part. \return the sum of their distances
   template <class Distance>
   double flood(int first, int number, const Vec3& low, const Distance& distance, int* part) const {
     int open[n_nodes];
@@ -182,7 +182,7 @@ class CellParts {
     return size;
   }
 
-  /// The distance of a node behind a wall to that side of the wall that the largest part sees, negative.
+  /// The distance, negative, of a node behind a wall to the wall's side at the largest part.
   template <class Distance>
   double beyond_wall(int n, int largest, const Vec3& low, const Distance& distance, const int* part) const {
     double result = -2.0;

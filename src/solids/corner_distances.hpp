@@ -21,8 +21,8 @@ inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open 
 /// Smallest open fraction of faces near a moving body: displaced liquid passes there
 inline constexpr double least_beside_moving = 0.02;
 
-/// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
-/// middle of the layer. Of cells that thin walls cut, one part counts as open: see CellParts.
+/// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the middle
+/// of the layer. One part of a cell that thin walls cut counts as open: see CellParts.
 template <class Block>
 class CornerDistances {
  public:
@@ -47,7 +47,7 @@ class CornerDistances {
   }
   double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
 
-  /// Open part of the low face of cell (i, j, k) along d. It does not depend on the block that asks.
+  /// Open part of the low face of cell (i, j, k) along d. It is the same for both blocks that share the face.
   double open_fraction(int d, int i, int j, int k) {
     Vec3i lower(i, j, k);
     --lower[d];
@@ -70,7 +70,7 @@ class CornerDistances {
 
   /// The corners of one cell.
   struct Corners {
-    double mean = 0.0;  ///< distance; at the centre where walls cut the cell
+    double mean = 0.0;  ///< mean distance; that of the centre if walls cut the cell
     Vec3 gradient = Vec3::Zero();
     bool all_inside = true;
     bool any_inside = false;
@@ -95,7 +95,7 @@ class CornerDistances {
  private:
   using Parts = CellParts<Block::dim>;
   static constexpr int with_lower =
-      block_width + 1;  ///< a block's corners along an axis; its cells and one layer below
+      block_width + 1;  ///< number of a block's corners along an axis, and of its cells with one layer below
   static constexpr int n_z = Block::dim == 3 ? 2 : 1;
   static constexpr int size = with_lower * with_lower * (Block::dim == 3 ? with_lower : 1);
   static constexpr std::int16_t whole = -1, not_looked_for = -2;
@@ -134,7 +134,7 @@ class CornerDistances {
       corner[m] = (*this)(n.x() + (m & 1), n.y() + (m >> 1 & 1), n.z() + (m >> 2 & 1));
     return number = look_for_parts(n, corner);
   }
-  /// The same of a cell in the layer below the block along d, whose walls matter near its face at the block.
+  /// find_parts() of a cell in the layer below the block along d; only walls near its face at the block matter.
   int find_parts_below(int d, const Vec3i& n) {
     std::int16_t& number = part_[part_at(n)];
     if (number != not_looked_for) return number;
@@ -179,7 +179,7 @@ class CornerDistances {
     return Block::dim == 2 ? positive_part(corner(0, 0), corner(1, 0))
                            : positive_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
   }
-  /// The same of a face at cells of which walls cut one or both: the mean over its halves or quarters.
+  /// Open part of a face if walls cut one or both of its cells: the mean over its halves or quarters.
   double open_part(int d, int above, int below) const {
     const auto node = [&](int number, int side, int b, int c) {
       const Parts& parts = parts_[static_cast<std::size_t>(number)];
@@ -197,19 +197,19 @@ class CornerDistances {
     return sum / (2 * n_z);
   }
 
-  Vec3 first_;  ///< place of the block [cells]
+  Vec3 first_;  ///< position of the block's lowest corner [cells]
   const Domain& domain_;
   const std::vector<SolidBody>& bodies_;
   const Shapes& shapes_;
   double value_[size];
   bool is_near_moving_[size];
-  std::int16_t part_[size];  ///< of the block's cells and the layer below: number in parts_
+  std::int16_t part_[size];  ///< index in parts_ of the block's cells and the layer below
   std::vector<Parts> parts_;
 };
 
 /// direction_index of the neighbour cell in the direction of a vector.
 inline std::int16_t towards(const Vec3& v) {
-  constexpr double sine = 0.38;  // of 22.5 degrees
+  constexpr double sine = 0.38;  // sine of 22.5 degrees
   const double length = v.norm();
   Vec3i step = Vec3i::Zero();
   for (int d = 0; d < 3; ++d)

@@ -14,7 +14,7 @@ constexpr double wall_gap = 1e-4;       ///< particles keep this far from walls 
 constexpr double rounding = 1e-5;       ///< smaller pushes out of walls are rounding and do not count [cells]
 constexpr int max_contacts = 4;         ///< bodies that one particle slides along in one step
 constexpr int max_rounds = 8;           ///< pushes of one particle: a push may lead into another body or a wall
-constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
+constexpr double gradient_step = 1e-3;  ///< step of the differences for a body's normal [cells]
 
 constexpr double least_open = 1e-6;  ///< least squared length of a normal after its components into walls are removed
 

@@ -10,10 +10,10 @@
 
 namespace freshet {
 
-/// Numbers of a block's particles that were kept outside.
+/// Numbers of particles of a block that were moved outside.
 struct KeptOutside {
-  ParticleIndex moved = 0;  ///< by more than rounding
-  ParticleIndex stuck = 0;  ///< of these: particles that are still in a body
+  ParticleIndex moved = 0;  ///< particles moved by more than rounding
+  ParticleIndex stuck = 0;  ///< moved particles that are still in a body
 };
 
 /// Keeps the particles of one block out of walls and solids after they have moved.

@@ -48,14 +48,15 @@ struct CoveredPart {
   }
 };
 
-/// Of an edge, with a linear function between its ends.
+/// Covered part of an edge, with a linear function between its ends.
 inline CoveredPart covered_part(double a, double b) {
   const double size = 1.0 - positive_part(a, b);
   const double middle = a <= 0.0 ? 0.5 * (size - 1.0) : 0.5 * (1.0 - size);
   return {size, {size * middle, 0.0}};
 }
 
-/// Of the triangle between two corners of a square, where a linear function has the values a and b, and its middle.
+/// Covered part of the triangle between two corners of a square, where a linear function has the values a and b, and
+/// its middle.
 inline CoveredPart covered_part_of_quarter(double a, double b, double middle, const Eigen::Vector2d& at_a,
                                            const Eigen::Vector2d& at_b) {
   const double value[3] = {a, b, middle};
@@ -76,7 +77,8 @@ inline CoveredPart covered_part_of_quarter(double a, double b, double middle, co
   return {all.size - size, all.moment - size * center};
 }
 
-/// Of a square, corners in order around it from that at the low ends of both axes, the second along the first axis.
+/// Covered part of a square, corners in order around it from that at the low ends of both axes, the second along the
+/// first axis.
 inline CoveredPart covered_part(double a, double b, double c, double d) {
   const double value[4] = {a, b, c, d};
   const Eigen::Vector2d place[4] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};

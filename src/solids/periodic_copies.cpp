@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-constexpr double near_side = 3.0;  ///< a body so near to a side matters on the other side [cells]
+constexpr double near_side = 3.0;  ///< distance from a side within which a body affects the other side [cells]
 
 double length_of(const Domain& domain, int axis) {
   return domain.dx() * domain.cells()[axis];

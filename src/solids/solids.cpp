@@ -18,7 +18,7 @@ namespace {
 
 constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get no velocity [cells]
 
-/// Whether liquid slides along a body whose surface the grid resolves by stairs. What covers faces: see CoveredFaces.
+/// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
 bool lets_slide(const SolidBody& body) {
   return body.slip == Slip::free_slip && has_voxels(body);
 }
@@ -93,7 +93,7 @@ void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
   for (int d = 0, n = 0; d < 3; ++d) place[d] = d == axis || n == 2 ? 0.0F : static_cast<float>(in_face[n++]);
 }
 
-/// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
+/// Distance from a moving body's pivot to its farthest point, at any pose; infinite for an infinite body. [m]
 double reach_of(const SolidBody& body) {
   return body.shape->bounds().farthest(body.motion->pivot());
 }
@@ -129,8 +129,8 @@ Twist SolidBody::twist(double time, double dt) const {
   return result;
 }
 
-/// The bounds of the body at a few times are joined. The result is widened by half the way that any point of the body
-/// describes between two of those times.
+/// Joins the bounds of the body at a few times, and widens them by half the path of any point between two of
+/// these times.
 bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
   constexpr int n_intervals = 4;
   const double part = dt / n_intervals;
@@ -201,7 +201,7 @@ void SolidFields::forget_cells(LocalIndex b) {
   side_flows_[b].clear();
 }
 
-/// As if neither bodies nor walls were in the block.
+/// Set a block's fields as without bodies and walls.
 void SolidFields::open_block(LocalIndex b) {
   const int n = layout_->cells_per_block();
   std::fill_n(is_solid_.block(b), n, std::uint8_t{0});
@@ -414,7 +414,7 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
       }
     });
   });
-  if (may_slide) layout_->halo().gather(velocity_, 2);  // what faces of ghosts take depends on their liquid
+  if (may_slide) layout_->halo().gather(velocity_, 2);  // faces of ghost blocks depend on the liquid there
 }
 
 /// What bodies of open fractions carry through the faces that they cover in part.

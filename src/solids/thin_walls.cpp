@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SolidFields finds about walls that are thinner than a cell.
+// SolidFields: walls that are thinner than a cell.
 #include "block_solids.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -15,8 +15,8 @@ namespace {
 constexpr int pad = 1;
 constexpr std::uint32_t all_around = (1U << n_directions) - 1;
 
-/// Which low faces of a block's cells, and of the cells around it, lie at thin walls: bit d that along axis d.
-/// \param[in] depth  of the middle of the low face (axis, cell) in the nearest body of open fractions [cells]
+/// Low faces at thin walls of the cells in and around a block: bit d stands for the face along axis d.
+/// \param[in] depth  depth of the centre of the low face (axis, cell) in the nearest body of open fractions [cells]
 template <class Block>
 class ThinFaces {
  public:
@@ -37,11 +37,11 @@ class ThinFaces {
   bool any() const {
     return std::any_of(thin_, thin_ + size, [](std::uint8_t bits) { return bits != 0; });
   }
-  /// Of a cell or of those that touch it.
+  /// Whether a cell or one that touches it has such a face.
   bool any_around(const Vec3i& n) const { return around_[extents_.at(n.x() - pad, n.y() - pad, n.z() - pad)] != 0; }
   bool operator()(int d, const Vec3i& n) const { return (thin_[extents_.at(n.x(), n.y(), n.z())] >> d & 1U) != 0; }
 
-  /// The cells around a cell that ways along the axes lead to, none of which crosses a thin wall or goes back.
+  /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back.
   std::uint32_t seen_from(const Vec3i& cell) const {
     std::uint32_t seen = 1U << self_direction;
     for (int length = 1; length <= Block::dim; ++length)
@@ -63,8 +63,8 @@ class ThinFaces {
 
  private:
   static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
-  /// In a wall thinner than a cell no place is deeper; under the top of a ball, which covers faces between open cells,
-  /// too, their middles are. [cells]
+  /// Bound of the depth in a wall thinner than a cell. Under the top of a ball, which also covers faces between open
+  /// cells, face centres are deeper. [cells]
   static constexpr double deepest = 0.45;
   static Vec3i place_of(int n) {
     const int plane = (Block::nx + 2) * (Block::ny + 2);
@@ -73,7 +73,7 @@ class ThinFaces {
   static constexpr int stride(int d) { return d == 0 ? 1 : d == 1 ? Block::nx + 2 : (Block::nx + 2) * (Block::ny + 2); }
   PaddedExtents<Block> extents_{pad};
   std::uint8_t thin_[size] = {};
-  std::uint8_t around_[size];  ///< see collect_bits_around()
+  std::uint8_t around_[size];  ///< result of collect_bits_around()
 };
 
 }  // namespace
@@ -99,7 +99,7 @@ void SolidFields::find_walled_cells(LocalIndex b) {
   if (any_separating_fractions_) add_separating_cells(b);
 }
 
-/// Liquid may leave a thin wall from the cells on both sides of it, also where it cuts neither of them.
+/// Add the cells on both sides of thin walls that liquid may leave, also if the wall cuts neither of them.
 void SolidFields::add_separating_cells(LocalIndex b) {
   const Domain& domain = layout_->domain();
   const Vec3i n = domain.block_cells();

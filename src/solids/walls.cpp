@@ -36,14 +36,14 @@ void for_each_face(const SolidFields& solids, std::uint8_t bits, FaceField<doubl
   }
 }
 
-/// Where the liquid beside a covered face leaves the body.
+/// Sides of a covered face on which liquid leaves the body.
 struct Release {
-  bool above = false;  ///< beyond the face along its axis
+  bool above = false;  ///< on the high side of the face along its axis
   bool below = false;
 };
 
-/// The velocity that the body allows at a covered face. At a thin wall the normal that counts is that on the side where
-/// liquid leaves; where it leaves on both sides, nothing holds it.
+/// The velocity that the body allows at a covered face. At a thin wall the normal of the side where liquid leaves
+/// counts; if liquid leaves on both sides, the velocity is free.
 double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u, const Release& released) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
   if (body.slip == Slip::no_slip) return u_s[covered.axis];
@@ -55,7 +55,7 @@ double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const
   return u[covered.axis] - (leaves ? std::min(leaving, 0.0) : leaving) * n[covered.axis];
 }
 
-/// On which sides of a face one of the two cells of a padded block there, or one beside these, is marked.
+/// Sides of a face on which one of the cells next to the face or beside it is marked in a padded block.
 template <class Shape>
 Release find_release(const std::uint8_t* marks, const PaddedExtents<Shape>& extents, int axis, const Vec3i& cell) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
@@ -116,7 +116,7 @@ void enforce_walls(const SolidFields& solids, FaceField<double>& velocity) {
     if (!is_wall_face(wall)) return;
     if ((wall & may_separate) == 0) {
       u = u_s;
-    } else if ((wall & thin_wall) == 0) {  // else the projection knows the liquid's side
+    } else if ((wall & thin_wall) == 0) {  // at thin walls the projection knows the liquid's side
       u = (wall & solid_below) != 0 ? std::max(u, u_s) : std::min(u, u_s);
     }
   });

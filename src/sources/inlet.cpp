@@ -16,9 +16,9 @@
 namespace freshet {
 namespace {
 
-constexpr int n_rays = 16384;       ///< they give the area of a disc within 1e-3
-constexpr double hit = 1e-6;        ///< a ray that comes this close to the shape has met it [cells]
-constexpr double least_gap = 1e-3;  ///< of a ray that grazes the shape [cells]
+constexpr int n_rays = 16384;       ///< number of rays that measure the cross-section
+constexpr double hit = 1e-6;        ///< distance to the shape at which a ray has met it [cells]
+constexpr double least_gap = 1e-3;  ///< least step along a ray that grazes the shape [cells]
 
 /// The part of the domain inside the bounds of the shape. \param[out] beyond  how far the shape lies beyond a side of
 /// the domain that it touches by side_tolerance [m]

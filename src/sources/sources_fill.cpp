@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources that keep a region full.
+// Sources: fills, which keep a region full.
 #include "../core/counter_random.hpp"
 #include "freshet/particles/locate.hpp"
 #include "freshet/sources/sources.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inflows of sources on the grid.
+// Sources: prescribes inflows on the grid.
 #include "../solids/block_solids.hpp"
 #include "freshet/sources/sources.hpp"
 
@@ -156,7 +156,7 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
     return at.block != layout.background() && labels.block(at.block)[at.cell] == label;
   };
   const std::vector<InflowFace> faces = inflow_faces(t, dt, solids);
-  for (const InflowFace& face : faces) {  // clear what an earlier step set
+  for (const InflowFace& face : faces) {  // clear the velocities of an earlier step
     const auto clear = [&](const Vec3i& at) {
       const WallVelocity wall = wall_velocity(solids, layout, at, face.axis, face.side, dt);
       if (!wall) return;

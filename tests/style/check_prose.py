@@ -8,7 +8,7 @@
 
 It prints FILE:LINE: TEXT for each. First it shows on small made-up trees that each rule finds its fault.
 
-usage: check_prose.py [DIRECTORY...]    default: src and include, without the modules in TODO
+usage: check_prose.py [DIRECTORY...]    default: src and include
 """
 import re
 import sys
@@ -16,8 +16,6 @@ from pathlib import Path
 
 from made_up_trees import prove
 
-# Modules whose comments still have such faults; "main" stands for the files of src that belong to no module.
-TODO = {"fluid", "solids", "forces", "sources"}
 # behind code, or on the first line of a comment that stands before a declaration
 FRAGMENT = re.compile(r"(?:///<|[;,{}()] +//|^(?! *//).*\n *///) ?\(?(?:of|that|its|likewise|see)\b", flags=re.I | re.M)
 LEFT_WORD = re.compile(r"//.* \S+\n *///?<? *[A-Za-z0-9(\[|][^\s\\]*$", flags=re.M)
@@ -31,21 +29,13 @@ def findings(text):
                    for rule in (FRAGMENT, LEFT_WORD, LEFT_PIECE) for match in rule.finditer(text)})
 
 
-def module_of(path):
-    """The module of a source, by its path from the top; "main" beside the modules."""
-    parts = path.parts[2 if path.parts[0] == "include" else 1:]
-    return parts[0] if len(parts) > 1 else "main"
-
-
 def check(root, folders=None):
-    """All findings below the folders, or in src and include without the modules in TODO; and the number of files read."""
+    """All findings below the folders, or in src and include; and the number of files read."""
     problems = []
     count = 0
     for folder in folders or [root / "src", root / "include"]:
         for file in sorted(file for ending in ("cpp", "hpp") for file in folder.rglob(f"*.{ending}")):
             path = file.relative_to(root)
-            if folders is None and module_of(path) in TODO:
-                continue
             count += 1
             text = file.read_text(encoding="utf-8")
             lines = text.splitlines()

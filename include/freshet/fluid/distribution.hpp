@@ -46,7 +46,7 @@ class DistributionCorrection {
 
   /// Find d_p and u_p.
   ///
-  /// \param[in] inner, labels  of these particles; ghosts of labels valid to width 1, owned of inner
+  /// \param[in] inner, labels  fields of these particles; ghosts of labels valid to width 1, owned of inner
   /// \param[in] velocity  read where follow_grid(particles): ghosts valid to width 2 [m/s]
   /// \pre sorted state. Parallel: collective (neighbours); OpenMP
   void find(const ParticleStore& particles, const LabelField& labels, const CellField<std::uint8_t>& inner,
@@ -75,7 +75,7 @@ class DistributionCorrection {
   double spacing_;  ///< h [cells]
   ParticleNeighbours neighbours_;
   TrackedVector<Change, MemoryKind::scratch> changes_;
-  TrackedVector<double, MemoryKind::scratch> values_;  ///< what displaced particles take from the grid, if they do
+  TrackedVector<double, MemoryKind::scratch> values_;  ///< values that displaced particles take from the grid
   bool from_grid_ = false;
   const BlockLayout* layout_ = nullptr;
 };

@@ -45,10 +45,10 @@ class Extrapolation {
   static constexpr double unknown_distance = 1e30;
 
  private:
-  /// What a layer finds; it is written when all threads have read their neighbours.
+  /// A layer's changes, which are written when all threads have read their neighbours.
   struct PlaneUpdate {
-    std::uint64_t* plane;  ///< of the known faces
-    std::uint64_t faces;   ///< that become known
+    std::uint64_t* plane;  ///< plane of the known faces
+    std::uint64_t faces;   ///< bits of the faces that become known
   };
   struct RowUpdate {
     double* row;
@@ -87,7 +87,7 @@ class Extrapolation {
 
   ExtrapolationMethod method_;
   const BlockLayout* layout_ = nullptr;
-  std::uint64_t layout_id_ = 0;                      ///< of the layout whose ghosts are linked
+  std::uint64_t layout_id_ = 0;                      ///< layout whose ghosts are linked
   std::vector<LocalIndex> ghost_neighbours_;         ///< 27 a ghost block, as BlockLayout::neighbours()
   std::vector<std::uint64_t> liquid_;                ///< planes of each slot's cells, see face_bits.hpp
   std::array<std::vector<std::uint64_t>, 3> known_;  ///< planes of each slot's faces of a component
@@ -95,7 +95,7 @@ class Extrapolation {
   std::size_t n_incomplete_owned_ = 0;
   FaceField<double> distance_;
   std::vector<Updates> updates_of_layer_;     ///< by thread
-  std::vector<std::vector<Update>> updates_;  ///< likewise
+  std::vector<std::vector<Update>> updates_;  ///< by thread
 };
 
 }  // namespace freshet

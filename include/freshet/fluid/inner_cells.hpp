@@ -22,9 +22,9 @@ void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellF
 ///
 /// The surface of a body in a cell is taken as a plane, at the body's signed distance from the cell's centre. Where the
 /// body is a thin wall, what lies on its other side counts apart.
-/// \param[in]  extents  of pad 1
+/// \param[in]  extents  extents with pad 1
 /// \param[out] open     extents.size() values; 0 beyond walls, 1 beyond open faces
-/// \param[out] behind   likewise, if given: the fractions that lie on the other side of a thin wall
+/// \param[out] behind   extents.size() values or null: the fractions on the other side of a thin wall
 /// \return true if neither bodies nor walls are near: all values are 1. Parallel: local
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,

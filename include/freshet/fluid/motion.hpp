@@ -25,7 +25,7 @@ struct MotionReport {
 /// the signed distance. A particle that met a body loses its velocity component into the body, and its speed relative
 /// to the body is limited to that of its motion.
 /// \param[in]     velocity   faces [m/s], ghosts valid to width `reach`, extrapolated into air as far as particles move
-/// \param[in]     dt         [s]; max |u| dt <= longest_substep * dx \pre
+/// \param[in]     dt         [s] \pre max |u| dt <= longest_substep * dx
 /// \param[in]     reach      pad in cells: ceil(largest displacement) + 1, 1 .. 8
 /// \param[in,out] particles  sorted state of the layout on entry; positions relative to the OLD block on return, so
 ///                           anywhere in (-7, 15): call migrate() next
@@ -34,8 +34,7 @@ struct MotionReport {
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
                             MotionScheme scheme, ParticleStore& particles, double time = 0.0);
 
-/// Displace particles by a field: x += d(x), at most max_length; then particles are kept outside walls and solids as
-/// above.
+/// Displace particles by a field: x += d(x), at most max_length; then keep them outside walls and solids.
 ///
 /// \param[in]     displacement  faces [cells], ghosts valid to width 1
 /// \param[in]     max_length    longer displacements are shortened to this [cells]; at most 1/2

@@ -17,7 +17,7 @@ struct ReseedingOptions {
 /// The springs that spread particles evenly.
 struct DistributionOptions {
   bool enabled = false;
-  double strength = 0.2;  ///< of the springs
+  double strength = 0.2;  ///< strength of the springs
 };
 
 }  // namespace freshet

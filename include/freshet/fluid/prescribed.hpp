@@ -19,7 +19,7 @@ constexpr double enright_speed = 2.0;   ///< upper bound of each component [m/s]
 /// Source: LeVeque 1996, section 9.5; Enright, Fedkiw, Ferziger & Mitchell 2002
 void set_enright_velocity(double time, FaceField<double>& velocity);
 
-constexpr double zalesak_period = 1.0;  ///< of one turn [s]
+constexpr double zalesak_period = 1.0;  ///< duration of one turn [s]
 
 /// The rotation of Zalesak's test in the unit square: a notched disk turns about (0.5, 0.5) as a rigid body.
 ///
@@ -27,9 +27,9 @@ constexpr double zalesak_period = 1.0;  ///< of one turn [s]
 /// \param[out] velocity  owned faces [m/s]. Parallel: local; OpenMP. Source: Zalesak 1979, section 6
 void set_zalesak_velocity(FaceField<double>& velocity);
 
-/// The velocity of a field other than MotionField::solve. As the functions above
+/// Set the velocity of a field other than MotionField::solve, as the functions above.
 void set_prescribed_velocity(MotionField field, double time, FaceField<double>& velocity);
-/// Upper bound of each component of it. [m/s]
+/// Upper bound of each component of the field's velocity. [m/s]
 double prescribed_speed(MotionField field);
 
 }  // namespace freshet

@@ -15,7 +15,7 @@ namespace freshet {
 struct ReseedingSource {
   std::uint64_t seed = 0;
   std::int64_t step = 0;
-  ParticleId first_id = 0;  ///< of its first new particle
+  ParticleId first_id = 0;  ///< id of the first new particle
   GlobalIndex surplus = 0;  ///< particles reseeded minus particles removed by earlier reseedings, on all ranks
 };
 

@@ -9,7 +9,7 @@
 
 namespace freshet {
 
-/// The numbers that determine the random places of repositioned particles.
+/// The numbers that determine the random positions of repositioned particles.
 struct StuckSource {
   std::uint64_t seed = 0;
   std::int64_t step = 0;
@@ -28,7 +28,7 @@ struct StuckReport {
 /// cell of all ranks is taken, and of two equally near cells the one with the lower number. Its position in the cell is
 /// random and outside bodies. It takes the grid's values there for the arrays that come from the grid (see
 /// particle_arrays). Positions depend on seed, step, cell and id alone: they are the same on any number of ranks.
-/// \param[in]     labels, inner  of these particles and bodies; owned cells
+/// \param[in]     labels, inner  fields for these particles and bodies; owned cells
 /// \param[in]     solids    bodies where they are now
 /// \param[in]     velocity  faces, ghosts valid to width 1 [m/s]
 /// \param[in,out] particles sorted state of the labels' layout; on return positions of repositioned particles lie

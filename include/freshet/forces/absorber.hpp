@@ -7,7 +7,7 @@
 
 namespace freshet {
 
-/// Zones that absorb waves: inside their boxes the velocity is brought to a given one.
+/// Zones that absorb waves: inside their boxes the velocity relaxes to a given one.
 ///
 ///   du/dt = -k s^2 (u - U),   s = 0 where the zone begins .. 1 at its far end
 ///

@@ -12,36 +12,36 @@ enum class LabelMethod { particles, density };
 enum class LiquidSurface { voxels, level_set };
 enum class VortexMethod { confinement, weights };
 
-/// A box in which the liquid is brought to a velocity, so that waves which enter it do not come back.
+/// A box in which the liquid's velocity relaxes to a given one, so that waves which enter it do not come back.
 struct AbsorberParameters {
   Vec3 lower = Vec3::Zero();       ///< [m]
   Vec3 upper = Vec3::Zero();       ///< [m]
-  Vec3 direction = Vec3::UnitX();  ///< in which it becomes stronger, of any length
-  double strength = 0.0;           ///< rate at its far end [1/s]
-  Vec3 velocity = Vec3::Zero();    ///< that the liquid is brought to [m/s]
+  Vec3 direction = Vec3::UnitX();  ///< direction in which the damping increases, of any length
+  double strength = 0.0;           ///< rate at the far end [1/s]
+  Vec3 velocity = Vec3::Zero();    ///< velocity to which the liquid relaxes [m/s]
 };
 
 /// Wind over the liquid: a stress along its upper surface.
 struct WindOptions {
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   double drag = 1.3e-3;          ///< drag coefficient
-  double density = 1.2;          ///< of the air [kg/m^3]
+  double density = 1.2;          ///< density of the air [kg/m^3]
 };
 
 /// The liquid and the forces on it.
 struct FluidOptions {
   double density = 1000.0;        ///< [kg/m^3]
-  double viscosity = 0.0;         ///< dynamic, of what has no viscosity of its own [Pa s]
+  double viscosity = 0.0;         ///< dynamic viscosity of liquids without their own [Pa s]
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
-  Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
+  Vec3 rotation = Vec3::Zero();   ///< rotation of the frame of reference, for the Coriolis force [rad/s]
   WindOptions wind;
   std::array<std::array<double, 2>, 3> outside_pressure{};  ///< at the lowest point of an open side [Pa]: [axis][side]
   std::vector<AbsorberParameters> absorbers;
   double surface_tension = 0.0;  ///< [N/m]
-  double contact_angle = 90.0;   ///< in the liquid, between its surface and a wall [degrees]
+  double contact_angle = 90.0;   ///< angle in the liquid between its surface and a wall [degrees]
 };
 
-/// Which cells are liquid.
+/// How cells are labelled as liquid.
 struct LabelOptions {
   LabelMethod method = LabelMethod::particles;
   double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid

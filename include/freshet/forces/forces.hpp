@@ -10,27 +10,27 @@
 
 namespace freshet {
 
-/// What a body force may depend on: the flow at the start of the step.
+/// Input of a body force: the flow at the start of the step.
 struct ForceInput {
   const FaceField<double>& velocity;  ///< u^n [m/s], ghosts valid to width reach_of() of the terms
   const LabelField& labels;           ///< ghosts valid to the same width
   double time;                        ///< t^n [s]
-  /// The deposit's weights: particles that faces have, particles_per_cell inside the liquid. For terms that shear the
-  /// surface; ghosts valid to width 1.
+  /// The deposit's weights, particles_per_cell inside the liquid, for terms that shear the surface; ghosts valid to
+  /// width 1.
   const FaceField<double>* weight = nullptr;
   double particles_per_cell = 1.0;
-  /// The lengths of the step before and of this one where u is the velocity of the middle of a step: forces then act
-  /// for the second half of the one and the first half of the other. Both are 0 where u is that of a step's end. [s]
+  /// Lengths of the previous and of this step if u is the velocity at the middle of a step: forces then act for the
+  /// second half of the one and the first half of the other. Both are 0 if u is that of a step's end. [s]
   double last_step = 0.0;
   double step = 0.0;
 
-  double from() const { return time - 0.5 * last_step; }  ///< the time from which on forces act [s]
+  double from() const { return time - 0.5 * last_step; }  ///< time from which on forces act [s]
 };
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.
 ///
-/// Terms add up; each one sees u^n, not what the terms before it did. A new term is a class, and a row of the table in
-/// src/forces/force_table.cpp.
+/// Terms add up; each one reads u^n, not the result of the terms before it. A new term is a class and a row of the
+/// table in src/forces/force_table.cpp.
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
@@ -41,10 +41,10 @@ class ForceTerm {
   /// Parallel: local; OpenMP
   virtual void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const = 0;
 
-  /// Upper bound of |a| about a time where nothing is faster than `speed` [m/s]; it limits the time step. [m/s^2]
+  /// Upper bound of |a| near a time for liquid that moves at most at `speed` [m/s]; it limits the time step. [m/s^2]
   virtual double largest_acceleration(double time, double speed) const = 0;
 
-  /// Upper bound of the mean of |a| over a step of dt from a time on, for terms that change within it. [m/s^2]
+  /// Upper bound of the mean of |a| over [time, time + dt], for terms that change within a step. [m/s^2]
   virtual double largest_acceleration_in(double time, double /*dt*/, double speed) const {
     return largest_acceleration(time, speed);
   }
@@ -55,8 +55,8 @@ class ForceTerm {
   /// True if the run reports the kinetic energy that the term adds (boost_energy in steps.csv).
   virtual bool reports_energy() const { return false; }
 
-  /// Whether it drags the surface along, so that the velocity is sheared there: see Simulation::blend(). It is given
-  /// ForceInput::weight.
+  /// Whether the term is a stress along the surface, which shears the velocity there: see ParticleTransfer::blend().
+  /// Such a term gets ForceInput::weight.
   virtual bool shears_surface() const { return false; }
 };
 
@@ -65,7 +65,7 @@ using ForceTerms = std::vector<std::unique_ptr<ForceTerm>>;
 /// Widest ghosts that any of the terms reads. [cells]
 int reach_of(const ForceTerms& terms);
 
-/// What the terms of a run are made from.
+/// Options from which the terms of a run are made.
 struct ForceOptions {
   FluidOptions fluid = {};
   VortexOptions vortex = {};
@@ -95,9 +95,9 @@ class Gravity : public ForceTerm {
 ///   a = -R^T p'' - w x (w x r) - w' x r - 2 w x u,   r = x - pivot
 ///
 /// with the tank's rotation R, the displacement p of its pivot and its angular velocity w in the tank's axes. p'' and
-/// w' are the differences of p' and w between the ends of the step: over any steps they add up to what the tank's
-/// motion has changed by, kicks at keyframes included. R and the other w are those of the step as a whole. Source:
-/// Goldstein, Poole & Safko 2002, equation 4.91
+/// w' are the differences of p' and w between the ends of the step: over any steps they add up to the change of the
+/// tank's velocity, kicks at keyframes included. R and the other w are those of the whole step. Source: Goldstein,
+/// Poole & Safko 2002, equation 4.91
 class MovingFrame : public ForceTerm {
  public:
   MovingFrame(const Domain& domain, std::shared_ptr<const RigidMotion> motion)
@@ -108,7 +108,7 @@ class MovingFrame : public ForceTerm {
   int reach() const override { return 1; }
 
  private:
-  /// How fast the tank moves.
+  /// Velocities of the tank.
   struct Rates {
     Vec3 linear;   ///< velocity of the pivot, in the laboratory [m/s]
     Vec3 angular;  ///< angular velocity, in the tank's axes [rad/s]
@@ -121,7 +121,7 @@ class MovingFrame : public ForceTerm {
   };
   Rates mean_rates(double from, double to) const;
   Rates rates(double time) const;
-  /// What acts for dt from a time on, in which the tank's velocity changes.
+  /// Inertia over dt from a time on, in which the tank's rates change from `before` to `after`.
   Inertia inertia(double from, double dt, const Rates& before, const Rates& after) const;
 
   Domain domain_;

@@ -20,10 +20,10 @@ class OutsidePressure : public ForceTerm {
   /// \return whether some open side of the domain has a pressure
   static bool is_wanted(const Domain& domain, const FluidOptions& fluid);
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
-  /// 0: the pressure inside answers it in the same step.
+  /// 0: the pressure inside balances it in the same step.
   double largest_acceleration(double /*time*/, double /*speed*/) const override { return 0.0; }
   int reach() const override { return 1; }
-  /// At a point of an open side [m]. [Pa]
+  /// The pressure at a point [m] of an open side. [Pa]
   double pressure_at(int axis, int side, const Vec3& x) const;
 
  private:

@@ -7,10 +7,10 @@
 
 namespace freshet {
 
-/// How far around a cell confine_vorticity() looks. [cells]
+/// Width of the neighbourhood that confine_vorticity() reads. [cells]
 constexpr int confinement_reach = 3;
 
-/// Vorticity confinement: give vortices back what the grid has smeared.
+/// Vorticity confinement: restore vortices that numerical diffusion has weakened.
 ///
 ///   u_f += dt a,   a = eps dx (N x omega),   N = grad |omega| / |grad |omega||
 ///
@@ -43,19 +43,18 @@ class VorticityConfinement : public ForceTerm {
   double strength_;  ///< [1/s]
 };
 
-/// What weights add to a velocity, per unit of vortex.boost: its source's 1.3.
+/// Factor of vortex.boost in the boost by weights: the source's 1.3.
 constexpr double vortex_weight_factor = 1.3;
-/// No u_v is faster than this share of the fastest particle: 0.3 / 0.96, kernels of radius 1.4 at one cell.
+/// Bound of |u_v| / largest particle speed: 0.3 / 0.96, for kernels of radius 1.4 at one cell.
 constexpr double vortex_weight_bound = 0.3125;
 
-/// The vortex boost by weights: u_f += 1.3 boost u_v,f, where u_v is what Deposit's vortex kernel gives.
+/// The vortex boost by weights: u_f += 1.3 boost u_v,f, where u_v is the result of Deposit's vortex kernel.
 ///
-/// Its source divides sum (W1 + 1.3 boost W2) u_p by sum W1: the weights of the numerator exceed those of the
-/// denominator, so every velocity grows, a uniform one as well. The boost is therefore not Galilean-invariant: what it
-/// adds depends on the frame, and energy comes from nothing; the run reports how much (boost_energy). FLIP takes the
-/// boosted velocity as the old one, so particles receive the boost only through their PIC share, but they are moved by
-/// the whole boosted field. The velocity grows by the same factor in each step, whatever dt is; shorter steps therefore
-/// amplify it without bound.
+/// The source divides sum (W1 + 1.3 boost W2) u_p by sum W1: the weights of the numerator exceed those of the
+/// denominator, so every velocity grows, a uniform one as well. The boost is therefore not Galilean-invariant and adds
+/// energy without a cause; the run reports how much (boost_energy). FLIP takes the boosted velocity as the old one, so
+/// particles receive the boost only through their PIC share, but they are moved by the whole boosted field. The
+/// velocity grows by the same factor in each step, whatever dt is; shorter steps therefore amplify it without bound.
 /// Here the standard mapping stays the trilinear one of the source's text; the boost's W1 (stiff, equation 5.43) and W2
 /// (cubic, equation 5.44) of squared distances are as printed, cut off at one cell, where W2 / W1 has come to its
 /// largest, vortex_weight_bound.

@@ -12,8 +12,8 @@ namespace freshet {
 /// A cell of liquid with air above it has the stress tau on its upper side, shared by its faces. A face and the one
 /// above it have, by the deposit's weights, the mass of all particles from somewhere in the cell below to the surface;
 /// both are accelerated by tau dx^2 / mass, so that the particles get the momentum wherever in a cell the surface lies.
-/// Steep surfaces have the stress of their horizontal projection. Source: Wu 1982, J. Geophysical Research 87,
-/// 9704-9706
+/// Steep surfaces have the stress of their horizontal projection.
+/// Source: Wu 1982, J. Geophysical Research 87, 9704-9706
 class Wind : public ForceTerm {
  public:
   /// \pre gravity is not zero; its largest component says which way is up
@@ -25,10 +25,10 @@ class Wind : public ForceTerm {
 
  private:
   Domain domain_;
-  Vec3 velocity_;  ///< without its vertical part [m/s]
+  Vec3 velocity_;  ///< W without its vertical part [m/s]
   double rate_;    ///< c_d rho_air / (rho dx) [1/m]
-  int axis_ = 0;   ///< of gravity
-  int up_ = 1;     ///< +1 or -1 along it
+  int axis_ = 0;   ///< axis of gravity
+  int up_ = 1;     ///< upward direction along the axis: +1 or -1
 };
 
 }  // namespace freshet

@@ -9,7 +9,7 @@ namespace freshet {
 
 /// Find the particles beside thin walls, each with the cells around it that are on the other side of the wall.
 /// \param[in]  particles  sorted state of the layout
-/// \param[out] cut_off    of each owned block. Parallel: local; OpenMP
+/// \param[out] cut_off    by owned block. Parallel: local; OpenMP
 void find_cut_off(const ParticleStore& particles, const SolidFields& solids, const BlockLayout& layout,
                   ExtraPoints& cut_off);
 

@@ -11,16 +11,15 @@ struct PointBesideBodies {
   double distance;
 };
 
-/// A piece of a way that is shorter than this and not free counts as blocked: walls of a sixteenth are found with a
-/// margin. [cells]
+/// A piece of a way that is shorter than this and not free counts as blocked; thicker walls are found. [cells]
 inline constexpr double shortest_way = 1.0 / 64.0;
 
-/// Find how much of the straight way between two points is free of bodies: its length if nothing stands in it.
+/// Find how much of the straight way between two points is free of bodies: its length if no body stands in it.
 ///
-/// A distance changes at most as fast as the place. So the way is free where the distances at its ends add up to more
-/// than its length; else its halves decide. A piece that is shorter than `shortest` and not free by then counts as
+/// A signed distance changes by at most the displacement. So the way is free if the distances at its ends add up to
+/// more than its length; else its halves decide. A piece that is shorter than `shortest` and not free by then counts as
 /// blocked, so that no wall is too thin to be found, and a way that comes that close to a body may count as blocked.
-/// \param[in] distance  of a place to the nearest body. \pre from.distance > 0
+/// \param[in] distance  function: distance of a point to the nearest body. \pre from.distance > 0
 /// Source: Hart 1996, the bound of sphere tracing
 template <class Distance>
 double free_way(const Distance& distance, const PointBesideBodies& from, const PointBesideBodies& to, double length,

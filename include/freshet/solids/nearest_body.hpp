@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-/// Which body is nearest to a point, among all bodies or some of them.
+/// The body nearest to a point, among all bodies or some of them.
 namespace freshet {
 
 using Shapes = std::vector<std::shared_ptr<const Shape>>;
@@ -21,8 +21,8 @@ struct Nearest {
   std::size_t body = 0;
 };
 
-/// Places closer to a surface lie on it. Else the rounding of a body's measures would decide on which side they are,
-/// and not alike at both ends of an axis. [cells]
+/// Points closer than this to a surface lie on it. Otherwise rounding of a body's sizes would decide on which side they
+/// lie, and not alike at both ends of an axis. [cells]
 constexpr double rounding_of_distances = 1e-9;
 /// A distance in cells, 0 if it is rounding.
 inline double without_rounding(double distance) {

@@ -12,10 +12,10 @@ namespace freshet {
 /// The bodies, and behind them their copies on periodic axes.
 ///
 /// A body that is shorter than the domain along a periodic axis is copied if it moves, or if it reaches across a side
-/// of that axis or nearly to it. A longer one stands as it is: its sections at the two sides must fit together, those
-/// of a moving body all the time.
-/// \param[in] end_time  until which bodies move [s]
-/// \param[in] where     of each body in the case file, for messages; may be shorter
+/// of that axis or nearly to it. A longer one has no copies: its sections at the two sides must fit together, those of
+/// a moving body at all times.
+/// \param[in] end_time  end of the bodies' motion [s]
+/// \param[in] where     place of each body in the case file, for messages; may be shorter
 /// Errors: InputError for a body whose two ends do not fit together. Parallel: local, the same on all ranks
 std::vector<SolidBody> with_periodic_copies(const Domain& domain, std::vector<SolidBody> bodies, double end_time,
                                             const std::vector<std::string>& where = {});

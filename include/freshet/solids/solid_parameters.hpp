@@ -8,7 +8,7 @@
 namespace freshet {
 
 enum class Slip { free_slip, no_slip };
-enum class SolidSurface { automatic, fractions, voxels };  ///< what the grid sees of a solid: cut cells or whole ones
+enum class SolidSurface { automatic, fractions, voxels };  ///< representation on the grid: cut cells or whole ones
 enum class WallChoice { inherit, sticky, separating };     ///< inherit: as pressure.walls.condition says
 
 /// The condition of one wall, given the condition of all walls.

@@ -18,7 +18,7 @@ enum class Surface {
              ///< cuts it off: see CellParts
 };
 
-/// Which of a body's copies on periodic axes one is.
+/// Number of a body's copy on periodic axes.
 ///
 /// A body at rest that reaches across a periodic side has copies whole periods away from it. A body that moves has one
 /// copy on either side of it; when its middle leaves the domain, it and its copies go back by a period, so that the
@@ -26,13 +26,13 @@ enum class Surface {
 struct PeriodicCopy {
   Vec3 period = Vec3::Zero();    ///< size of the domain; 0 along axes without copies [m]
   Vec3 origin = Vec3::Zero();    ///< low corner of the domain [m]
-  Vec3i number = Vec3i::Zero();  ///< how many periods it stands from the body
-  int of = -1;                   ///< index of the body; -1: it is no copy
+  Vec3i number = Vec3i::Zero();  ///< number of periods between the copy and the body
+  int of = -1;                   ///< index of the copied body; -1: not a copy
 };
 
 /// A rigid obstacle.
 struct SolidBody {
-  std::shared_ptr<const Shape> shape;  ///< at the place that the case file gives
+  std::shared_ptr<const Shape> shape;  ///< shape at the place of the case file
   Slip slip = Slip::free_slip;
   WallCondition wall = WallCondition::sticky;
   Surface surface = Surface::voxels;
@@ -40,13 +40,13 @@ struct SolidBody {
   PeriodicCopy copy = {};
 
   Pose pose(double time) const { return pose(time, time); }
-  /// The pose at a time [s], less the periods that it has gone back by at another: within a step it does not jump.
+  /// The pose at a time [s], moved by whole periods as at `periods_at`, so that it does not jump within a step.
   Pose pose(double time, double periods_at) const;
-  std::shared_ptr<const Shape> shape_at(double time) const { return shape_at(time, time); }  ///< at its pose
+  std::shared_ptr<const Shape> shape_at(double time) const { return shape_at(time, time); }  ///< at the pose
   std::shared_ptr<const Shape> shape_at(double time, double periods_at) const;
-  /// The velocities that carry it on from its pose at a time through dt. [s]
+  /// The velocities that move the body from its pose at a time through dt. [s]
   Twist twist(double time, double dt) const;
-  /// How far it stands from where its motion alone would carry the body: whole periods. [m]
+  /// Displacement by whole periods in addition to the body's motion. [m]
   Vec3 shift(double time) const;
 };
 
@@ -56,13 +56,12 @@ bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, d
 /// Upper bound of the distance from a moving body's pivot to its points in the domain within dt after a time. [m]
 double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt);
 
-/// Upper bound of the way of the bodies' points in the domain within dt after a time: the length of their paths, to and
-/// fro. [m]
+/// Upper bound of the path length of the bodies' points in the domain within dt after a time. [m]
 ///
 /// Bodies that do not come to the domain do not count. Parallel: local
 double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
 
-/// How a face lies to the solids: bits of SolidFields::wall().
+/// Bits of SolidFields::wall(): the relation of a face to solids.
 enum WallBits : std::uint8_t {
   solid_below = 1,     ///< the cell on its low side is solid
   solid_above = 2,     ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
@@ -87,8 +86,8 @@ struct CoveredFace {
   std::int8_t axis;
   std::int16_t body;  ///< index of the body
   bool is_thin;       ///< a thin wall, between two cells that are not solid: liquid may be on both sides
-  float normal[3];    ///< of the body's surface nearby, out of the body
-  float velocity[3];  ///< of the body [m/s]
+  float normal[3];    ///< normal of the body's surface nearby, out of the body
+  float velocity[3];  ///< velocity of the body [m/s]
 };
 
 /// A face that a moving body of open fractions covers in part.
@@ -96,7 +95,7 @@ struct CutFace {
   std::int16_t face;  ///< number in its block
   std::int8_t axis;
   float share;      ///< the covered part over the closed one, which is larger where a small open part is closed
-  float middle[3];  ///< of the covered part, from the middle of the face [cells]
+  float middle[3];  ///< place of the covered part's middle, from that of the face [cells]
 };
 
 /// A face on a wall of the domain through which a body of open fractions moves in or out.
@@ -105,8 +104,8 @@ struct SideFlow {
   std::int8_t axis;
   std::int8_t outward;  ///< -1 at a low side, 1 at a high one
   float covered;        ///< part of the face that the body covers
-  float middle[3];      ///< of that part, from the middle of the face [cells]
-  float outflow;        ///< of the body through the face, over the face's area [m/s]
+  float middle[3];      ///< place of that part's middle, from that of the face [cells]
+  float outflow;        ///< volume of the body that leaves per second, over the face's area [m/s]
 };
 
 /// A cell beside a thin wall, which closes a face between two cells that are not solid.
@@ -131,9 +130,9 @@ class SolidFields {
   /// Fill all fields for a layout, with the bodies where they are at `time`. [s] Their velocities are 0 until
   /// set_velocity(). Parallel: local (shapes are known everywhere, so ghosts are computed, not exchanged); OpenMP
   void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time = 0.0);
-  /// Move the bodies to their places at `time`. Only blocks near moving bodies change. Parallel: as reset()
+  /// Move the bodies to their poses at `time`. Only blocks near moving bodies change. Parallel: as reset()
   void move_to(double time);
-  /// Give solid faces the velocities that carry the bodies from their places on through dt. [s]
+  /// Give solid faces the velocities that move the bodies from their poses through dt. [s]
   ///
   /// The closed part of a face that a body of open fractions covers in part takes the velocity in the middle of the
   /// covered part: that times the part is what a rigid body carries through the face.
@@ -142,15 +141,14 @@ class SolidFields {
   /// with the normal velocity of the surface there, and neither drag liquid that rests beside a surface moving in
   /// itself nor hold back liquid that the body carries along. So it moves with
   ///   u_s = (u . n) n + s (u - (u . n) n),   s = the part of the second term that the liquid has already, 0 to 1.
-  /// \param[in,out] liquid  its velocity, owned; ghosts are refreshed to width 1. Null: it is at rest
+  /// \param[in,out] liquid  velocity of the liquid, owned; ghosts are refreshed to width 1. Null: it is at rest
   /// Parallel: collective if a moving body of voxels lets liquid slide and `liquid` is given, else local; OpenMP
   void set_velocity(double dt, FaceField<double>* liquid = nullptr);
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
-  const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
+  const FaceField<float>& velocity() const { return velocity_; }            ///< u_s along the normal [m/s]
   FaceField<float>& velocity() { return velocity_; }  ///< for sources, which set it at inlets on walls
-  /// 0 open, free_slip_solid or no_slip_solid; cells beyond the domain count as free_slip_solid (see
-  /// apply_domain_faces)
+  /// 0, free_slip_solid or no_slip_solid; cells beyond the domain are free_slip_solid (see apply_domain_faces)
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.
   const FaceField<std::uint8_t>& wall() const { return wall_; }
@@ -158,7 +156,7 @@ class SolidFields {
   const std::vector<CutCell>& cut_cells(LocalIndex owned_block) const {
     return cut_cells_[static_cast<std::size_t>(owned_block)];
   }
-  /// Cells through which the surface of a body of open fractions passes that liquid may leave.
+  /// Cells that the surface of a body of open fractions cuts which liquid may leave.
   const std::vector<std::int16_t>& separating_cells(LocalIndex owned_block) const {
     return separating_cells_[static_cast<std::size_t>(owned_block)];
   }
@@ -179,16 +177,15 @@ class SolidFields {
   }
   /// Velocity of the nearest body at a place [m], since the last set_velocity(). [m/s] \pre there is a body
   Vec3 velocity_at(const Vec3& x) const;
-  /// Lower bound of the distance from any cell of an owned block to a body [cells]: motion skips blocks far from
-  /// solids.
+  /// Lower bound of the distance from any cell of an owned block to a body. [cells]
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
-  bool has_closed_face(LocalIndex block) const {  ///< among those it stores; owned and ghost blocks
+  bool has_closed_face(LocalIndex block) const {  ///< whether a block stores a closed face; owned and ghost blocks
     return has_closed_face_[static_cast<std::size_t>(block)] != 0;
   }
   const std::vector<SolidBody>& bodies() const { return bodies_; }
-  /// The bodies' shapes where they are at time().
+  /// The bodies' shapes at time().
   const std::vector<std::shared_ptr<const Shape>>& shapes() const { return shapes_; }
-  double time() const { return time_; }  ///< of the bodies' poses [s]
+  double time() const { return time_; }  ///< time of the bodies' poses [s]
   bool any_no_slip() const { return any_no_slip_; }
   bool any_moving() const { return any_moving_; }        ///< same on all ranks
   bool any_fractions() const { return any_fractions_; }  ///< same on all ranks
@@ -221,7 +218,7 @@ class SolidFields {
 
   const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
-  std::vector<std::shared_ptr<const Shape>> shapes_;  ///< of the bodies at time_
+  std::vector<std::shared_ptr<const Shape>> shapes_;  ///< the bodies' shapes at time_
   std::vector<Twist> twists_;                         ///< motion of each body in the step; empty: all are at rest
   double time_ = 0.0;
   bool any_no_slip_ = false;
@@ -233,15 +230,15 @@ class SolidFields {
   FaceField<float> velocity_;
   FaceField<std::uint8_t> wall_;
   std::vector<std::vector<CutCell>> cut_cells_;              ///< by owned block
-  std::vector<std::vector<std::int16_t>> separating_cells_;  ///< likewise
-  std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
-  std::vector<std::vector<WalledCell>> walled_cells_;        ///< likewise
-  std::vector<std::vector<SideFlow>> side_flows_;            ///< likewise
+  std::vector<std::vector<std::int16_t>> separating_cells_;  ///< by owned block
+  std::vector<std::vector<CoveredFace>> covered_faces_;      ///< by owned block
+  std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
+  std::vector<std::vector<SideFlow>> side_flows_;            ///< by owned block
   std::vector<std::vector<CutFace>> cut_faces_;              ///< by block, ghosts too
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<float> nearest_;
-  std::vector<float> nearest_moving_;  ///< the same of moving bodies
+  std::vector<float> nearest_moving_;  ///< nearest_ of moving bodies alone
   std::vector<std::uint8_t> has_closed_face_;
 };
 

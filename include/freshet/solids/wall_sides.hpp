@@ -12,7 +12,7 @@
 
 namespace freshet {
 
-/// On which side of the thin walls around them the cells and the particles of one block are.
+/// Says on which side of thin walls the cells and the particles of one block lie.
 template <class Block>
 class WallSides {
  public:
@@ -61,8 +61,8 @@ class WallSides {
     return cells;
   }
 
-  /// \pre has_walls(). Whether a particle is on that side of the walls through its cell which the cell stands for. Else
-  /// it is between a wall and the face that the wall closes, on the side of the cell beyond that face.
+  /// \pre has_walls(). Whether a particle is on its cell's side of the walls through the cell. Otherwise it is between
+  /// a wall and the face that the wall closes, on the side of the cell beyond that face.
   /// \param[in] x  relative to the block [cells]
   bool is_at_home(const Vec3i& cell, const Vec3& x) const {
     if (!is_walled(cell)) return true;
@@ -78,7 +78,7 @@ class WallSides {
     return true;
   }
 
-  /// Whether no body stands between two places in the block. [cells]
+  /// Whether no body stands between two points in the block. [cells]
   bool are_together(const Vec3& x, const Vec3& y) const { return sees(at(x), y); }
 
  private:
@@ -97,7 +97,7 @@ class WallSides {
 
   const SolidFields& solids_;
   const Domain& domain_;
-  const Vec3 first_;  ///< cell of the block
+  const Vec3 first_;  ///< coordinates of the block's first cell
   bool has_walls_;
   std::uint32_t seen_[Block::cells];
 };

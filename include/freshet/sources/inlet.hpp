@@ -22,7 +22,7 @@ class Inlet {
   Inlet(const Domain& domain, const Shape& shape, const std::vector<std::shared_ptr<const Shape>>& solids,
         const Vec3& direction);
 
-  double area() const { return area_; }  ///< of the cross-section; in 2-D its length times the cell size [m^2]
+  double area() const { return area_; }  ///< area of the cross-section; in 2-D its length times the cell size [m^2]
   const Vec3& direction() const { return direction_; }
   /// Entry point of particle n of the source. [m]
   const Vec3& point(std::int64_t n) const { return points_[static_cast<std::size_t>(n) % points_.size()]; }
@@ -34,7 +34,7 @@ class Inlet {
     Vec3 share;
   };
   const std::vector<Cell>& cells() const { return cells_; }
-  const Box& bounds() const { return bounds_; }  ///< of the entry points [m]
+  const Box& bounds() const { return bounds_; }  ///< box around the entry points [m]
   const std::vector<std::size_t>& solids() const {
     return solids_;
   }  ///< numbers of the solids that the inlet lies on, ascending

@@ -20,8 +20,8 @@ class Schedule {
 
   /// How long the schedule has been on between time 0 and time t. [s]
   double time_on(double t) const;
-  /// The earliest time by which the schedule has been on for `on` seconds: the inverse of time_on(). [s] \pre 0 < on <=
-  /// time_on(infinity)
+  /// The earliest time by which the schedule has been on for `on` seconds; inverse of time_on(). [s]
+  /// \pre 0 < on <= time_on(infinity)
   double time_after(double on) const;
   /// The first time after t at which the schedule switches on or off; infinite if there is none. [s]
   double next_switch(double t) const;

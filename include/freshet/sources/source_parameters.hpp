@@ -10,9 +10,9 @@
 
 namespace freshet {
 
-/// What all sources of a case share.
+/// Options that all sources of a case share.
 struct SourceOptions {
-  int per_axis = 2;  ///< particles along an axis of a full cell
+  int per_axis = 2;  ///< number of particles along an axis of a full cell
   std::uint64_t seed = 0;
   double density = 1000.0;  ///< [kg/m^3]
 };
@@ -25,14 +25,14 @@ struct SourceParameters {
   SourceMode mode = SourceMode::inflow;
   double rate = 0.0;              ///< inflow: volume per second [m^3/s]; 0: not given
   double pressure = 0.0;          ///< inflow: gauge pressure [Pa]; 0: not given
-  Vec3 direction = Vec3::Zero();  ///< of an inflow by rate or pressure, of any length
-  Vec3 velocity = Vec3::Zero();   ///< of an inflow by velocity, or of a fill [m/s]
+  Vec3 direction = Vec3::Zero();  ///< direction of an inflow by rate or pressure, of any length
+  Vec3 velocity = Vec3::Zero();   ///< velocity of an inflow by velocity, or of a fill [m/s]
   double jitter = 0.0;            ///< displacement from an even spread [sub-cells]
   int tag = 0;                    ///< 0 .. 255
-  // At most one of the two is given. If none is, that of the liquid with its tag holds, or transfer.flip_fraction.
+  // At most one of the two is given; else that of the liquid with this tag holds, or transfer.flip_fraction.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
-  std::optional<double> viscosity;              ///< dynamic; if it is not given, that of its tag holds [Pa s]
+  std::optional<double> viscosity;              ///< dynamic viscosity; if not given, that of the tag [Pa s]
   std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
   ScheduleParameters schedule;
 };

@@ -36,12 +36,12 @@ class Sources {
           ShapeMaker& make_shape, const std::vector<SolidBody>& solids);
 
   bool empty() const { return sources_.empty(); }
-  std::vector<Box> bounds() const;  ///< around the shape of each source [m]
+  std::vector<Box> bounds() const;  ///< box around the shape of each source [m]
   bool is_over(double t) const;     ///< no source will be on after t
   /// Upper bound of the speed of anything emitted after time t. [m/s]
   double largest_speed(double t) const;
   /// dt, or less: a step from t on ends where a source switches on or off; see step_to_jump(). [s]
-  /// \param[in] length  the way that the step may let liquid move [m]
+  /// \param[in] length  displacement of liquid that the step allows [m]
   double seen_step(double t, double dt, double length) const;
   /// Set where the solids are: sources emit nothing into them. The cross-sections of inlets do not change.
   void see_solids(const std::vector<std::shared_ptr<const Shape>>& solids) { solids_ = solids; }
@@ -60,7 +60,7 @@ class Sources {
   /// The particles that sources emit in blocks of this rank.
   struct Emission {
     std::vector<NewParticle> particles;  ///< by block key; within a block in the same order on any number of ranks
-    std::vector<int> source_of;          ///< of each particle the number of its source
+    std::vector<int> source_of;          ///< number of each particle's source
     GlobalIndex held_back = 0;           ///< particles not emitted because a solid covers their part of the inlet
   };
   /// The particles emitted in [t, t + dt], with their positions at t + dt. Home keys that do not exist yet are added.
@@ -106,7 +106,7 @@ class Sources {
   std::size_t slot_of(const ParticleReal* x) const;
   void fill_block(int index, const Vec3i& block, std::vector<std::uint8_t>& taken, std::vector<Made>& made) const;
   std::size_t slot(const Vec3i& sub_cell) const;
-  Vec3i sub_cells() const;  ///< of a cell, along each axis
+  Vec3i sub_cells() const;  ///< number of sub-cells of a cell along each axis
   bool is_free(const Vec3& x) const;
 
   const Domain& domain_;
