@@ -23,7 +23,7 @@ namespace {
 
 constexpr double reach = 1.5;   ///< radius of the B-spline [cells]
 constexpr int phi_within = 2;   ///< largest distance of computed cells from a cell without particles
-constexpr int near_within = 3;  ///< the same for cells whose particles count
+constexpr int near_within = 3;  ///< largest distance of cells whose particles count from a cell without particles
 constexpr std::uint8_t counts = 1;
 constexpr std::uint8_t counts_and_found = 3;
 

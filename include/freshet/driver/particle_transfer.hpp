@@ -13,7 +13,7 @@
 
 namespace freshet {
 
-/// What a blend takes from the step.
+/// Input of a blend.
 struct BlendInput {
   FlowFields& flow;
   FaceField<double>& held;                ///< the velocity that particles take, flow.velocity or another [m/s]

@@ -13,7 +13,7 @@
 
 namespace freshet {
 
-/// What the projections of one trial of a step share.
+/// Input that the projections of one trial of a step share.
 struct ProjectionTrial {
   FlowFields& flow;
   FreeSurface& surface;

@@ -27,7 +27,7 @@ namespace freshet {
 /// The solids of a case. Errors: InputError on all ranks for files that cannot be read. Parallel: collective
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape);
 
-/// What a case puts into the domain: bodies, liquids, sources, sinks, the motion of the tank, and what particles carry.
+/// The contents of a case: bodies, liquids, sources, sinks, the tank's motion, and the particles' named attributes.
 class Scene {
  public:
   /// Reads the files that the case names. Errors: InputError on all ranks. Parallel: collective

@@ -123,7 +123,7 @@ class Simulation {
   const FaceField<double>& velocity() const { return flow_.velocity; }  ///< u^{n+1}, ghosts valid to width 1
   const CellField<double>& pressure() const { return flow_.pressure; }  ///< [Pa]
   const LabelField& labels() const { return surface_.labels(); }        ///< at the start of the last step
-  FreeSurface& surface() { return surface_; }                           ///< the same
+  FreeSurface& surface() { return surface_; }                           ///< surface at the start of the last step
   const TimeSplitting& splitting() const { return splitting_; }
   const StepLength& step_length() const { return step_length_; }
   const SolidFields& solids() const { return flow_.solids; }

@@ -21,7 +21,7 @@ struct StepReport {
   double dt = 0.0;             ///< [s]
   double velocity_time = 0.0;  ///< time of the particles' velocities and of the energies after the step [s]
   double cfl = 0.0;            ///< largest displacement along an axis by the velocity in dt [cells]
-  int retries = 0;             ///< how often (2) and (3) were repeated with a smaller dt
+  int retries = 0;             ///< how often (2) and (3) of advance() were repeated with a smaller dt
   bool overlong = false;       ///< accepted although `cfl` exceeds the limit: no trial was better
   int move_substeps = 1;
   GlobalIndex particles = 0;     ///< number after the step
