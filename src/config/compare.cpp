@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
-#include "key.hpp"
+#include "keys.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 namespace freshet {
 namespace {
 
-using config::Entry;
-using config::Key;
+using keys::Entry;
+using keys::Key;
 
 /// Prefix and owner of a table's keys in messages.
 struct Place {
@@ -25,15 +25,15 @@ void compare_entries(const Place& place, const Entry& earlier, const Entry& now,
 Place entry_of(const Place& place, const std::string& array, std::size_t i, const Entry& entry) {
   const auto name = std::ranges::find(entry.keys, "name", &Key::name);
   return {fmt::format("{}{}.{}.", place.base, array, i),
-          name == entry.keys.end() ? place.owner : " of " + config::shortened(name->slot.text())};
+          name == entry.keys.end() ? place.owner : " of " + keys::shortened(name->slot.text())};
 }
 
 void compare_keys(const Place& place, const Key& earlier, const Key& now, InputChanges& changes) {
-  std::vector<std::string>& list = earlier.change == config::Change::at_restart ? changes.allowed : changes.refused;
+  std::vector<std::string>& list = earlier.change == keys::Change::at_restart ? changes.allowed : changes.refused;
   const std::string name = place.base + earlier.name;
   const auto note = [&](const std::string& key, const std::string& before, const std::string& after) {
     if (before != after)
-      list.push_back(key + place.owner + ": " + config::shortened(before) + " -> " + config::shortened(after));
+      list.push_back(key + place.owner + ": " + keys::shortened(before) + " -> " + keys::shortened(after));
   };
   if (earlier.slot.entry) {
     const std::size_t n = earlier.slot.size();
@@ -59,12 +59,11 @@ void compare_keys(const Place& place, const Key& earlier, const Key& now, InputC
 }
 
 void compare_entries(const Place& place, const Entry& earlier, const Entry& now, InputChanges& changes) {
-  const bool same_kind = earlier.shape == nullptr || earlier.shape->kind == now.shape->kind;
+  const bool same_kind = !earlier.kind || earlier.kind() == now.kind();
   for (std::size_t i = 0; i < earlier.keys.size(); ++i) {
     const Key& key = earlier.keys[i];
-    // shapes of different kinds have few keys in common: the change of kind is enough
-    if (key.shapes.empty() || (same_kind && key.applies_to(earlier.shape)))
-      compare_keys(place, key, now.keys[i], changes);
+    // entries of different kinds have few keys in common: the change of kind is enough
+    if (key.kinds.names.empty() || (same_kind && earlier.has(key))) compare_keys(place, key, now.keys[i], changes);
   }
 }
 

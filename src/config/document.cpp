@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "value.hpp"
+#include "document.hpp"
 
 // The parser is compiled here and not taken from a library, so that its behaviour on bad input does not vary, and so
 // that sanitizers and fuzzers see it.
@@ -16,6 +16,11 @@
 /// This is the only file that includes toml++, which is slow to compile.
 namespace freshet::config {
 namespace {
+
+using keys::fail;
+using keys::shortened;
+using keys::split_key;
+using keys::type_name;
 
 constexpr int most_dots = 256;  // largest number in one key
 

@@ -2,11 +2,12 @@
 #include "freshet/config/read.hpp"
 
 #include "check.hpp"
+#include "document.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
 #include "freshet/core/text.hpp"
 #include "freshet/geometry/input_files.hpp"
-#include "key.hpp"
+#include "keys.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,22 +28,22 @@ void resolve_walls(Parameters& p) {
 }
 
 /// Whether the document sets a key of a table.
-bool gives(const config::Value& root, const std::string& table, const std::string& key) {
-  const config::Value* const found = root.find(table);
+bool gives(const keys::Value& root, const std::string& table, const std::string& key) {
+  const keys::Value* const found = root.find(table);
   return found != nullptr && found->find(key) != nullptr;
 }
 
 /// Choose voxels if the case does not choose a surface and other keys make a level set useless.
-void resolve_surface(const config::Value& root, Parameters& p) {
+void resolve_surface(const keys::Value& root, Parameters& p) {
   const bool has_use = p.labels.method == LabelMethod::particles && p.motion.field == MotionField::solve;
   if (!has_use && !gives(root, "labels", "surface")) p.labels.surface = LiquidSurface::voxels;
 }
 
 /// Scale the limits of reseeding that the case does not set from eight particles a cell to the number of the seeding.
 /// Without reseeding they stay, so that runs whose records hold them go on.
-void resolve_reseeding(const config::Value& root, Parameters& p) {
+void resolve_reseeding(const keys::Value& root, Parameters& p) {
   if (!p.particles.reseeding.enabled) return;
-  const config::Value* const particles = root.find("particles");
+  const keys::Value* const particles = root.find("particles");
   const auto is_given = [particles](const char* key) {
     return particles != nullptr && gives(*particles, "reseeding", key);
   };
@@ -73,22 +74,22 @@ void for_each_file(Parameters& parameters, const std::function<void(ShapeParamet
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
                             const std::vector<std::string>& overrides) {
   const WithoutTraps suspended;  // values that overflow here are refused later
-  config::Value root = config::parse_document(text, file_name);
+  keys::Value root = config::parse_document(text, file_name);
   for (const std::string& assignment : overrides) config::apply_override(root, assignment);
   Parameters parameters;
-  config::read_table(root, "", config::keys_of(parameters), parameters.domain);
+  const DomainOptions& domain = parameters.domain;
+  keys::read_table(root, "", config::keys_of(parameters), {domain.dimension, domain.origin, domain.cell_size});
   resolve_surface(root, parameters);
   resolve_reseeding(root, parameters);
-  if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
-  config::check_parameters(parameters, root);
+  if (const keys::Value* frame = root.find("frame")) parameters.frame.where = keys::location(*frame, "motion_file");
+  config::check_parameters(parameters, {root, ""});
   resolve_walls(parameters);
   parameters.domain.extrapolates_no_slip = config::is_viscous(parameters);
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
   if (resolved.size() > config::longest_text) {  // otherwise a restart could not read it
-    config::fail(
-        root.where, "with all its values written out the case has " + std::to_string(resolved.size()) + " bytes",
-        "at most " + std::to_string(config::longest_text) + " are legal", "Give fewer shapes or shorter texts");
+    keys::fail(root.where, "with all its values written out the case has " + std::to_string(resolved.size()) + " bytes",
+               "at most " + std::to_string(config::longest_text) + " are legal", "Give fewer shapes or shorter texts");
   }
   parameters.input_hash = fnv1a(resolved);
   return parameters;
@@ -112,11 +113,11 @@ std::string resolved_toml(const Parameters& parameters) {
   Parameters copy = parameters;
   std::string text;
   std::string open_table;
-  for (const config::Key& key : config::keys_of(copy)) {
+  for (const keys::Key& key : config::keys_of(copy)) {
     if (key.slot.entry) {
       for (std::size_t i = 0; i < key.slot.size(); ++i) {
         text += "\n[[" + key.name + "]]\n";
-        for (const std::string& line : config::assignments(key.slot.entry(i))) text += line + "\n";
+        for (const std::string& line : keys::assignments(key.slot.entry(i))) text += line + "\n";
       }
     } else if (key.slot.solver_options != nullptr) {
       text += "\n[" + key.name + "]\n";

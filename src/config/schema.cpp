@@ -3,7 +3,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/suggest.hpp"
 #include "freshet/io/json.hpp"
-#include "key.hpp"
+#include "keys.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@
 namespace freshet {
 namespace {
 
-using config::Key;
+using keys::Key;
 
 /// A line of the schema.
 struct Row {
@@ -34,19 +34,17 @@ constexpr const char* parts_key = "parts";  ///< key of a shape for parts that a
 
 /// Add one row for each key; keys of an entry of [[liquid]], [[solid]], ... follow the row of their table.
 /// \param[in] depth  number of levels for which the keys of a shape are listed again for its parts
-void add_rows(const std::string& base, const std::vector<Key>& keys, std::ptrdiff_t depth, std::vector<Row>& rows) {
+void add_rows(const std::string& base, const keys::Keys& keys, std::ptrdiff_t depth, std::vector<Row>& rows) {
   for (const Key& key : keys) {
     std::string type = key.slot.type;
     for (const char* article : {"a ", "an "})
       if (type.starts_with(article)) type = type.substr(std::string(article).size());
-    const bool is_required = key.presence == config::Presence::required;
+    const bool is_required = key.presence == keys::Presence::required;
     rows.push_back({base + key.name, type, is_required ? "required" : key.slot.text(), key.unit,
-                    key.change == config::Change::at_restart ? "may change" : "fixed", key.text, key.slot.range,
-                    key.slot.gauge_types});
-    if (!rows.back().kinds.empty()) rows.back().text += " (only for type: " + config::joined(rows.back().kinds) + ")";
-    for (const ShapeKind kind : key.shapes)
-      rows.back().kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
-    if (!key.shapes.empty()) rows.back().text += " (only for shape: " + config::joined(rows.back().kinds) + ")";
+                    key.change == keys::Change::at_restart ? "may change" : "fixed", key.text, key.slot.range,
+                    key.kinds.names});
+    if (!key.kinds.names.empty())
+      rows.back().text += fmt::format(" (only for {}: {})", key.kinds.key, keys::joined(key.kinds.names));
     const bool is_parts = key.name == parts_key;
     if (key.slot.keys_of_entry && (depth > 0 || !is_parts))
       add_rows(base + key.name + ".N.", key.slot.keys_of_entry(), depth - is_parts, rows);
@@ -130,7 +128,7 @@ std::vector<Row> rows_of(const std::string& section) {
   if (found.empty()) found = rows_of_kind(parts, rows);
   if (found.empty())
     throw InputError(fmt::format("no table or key of a case file is called '{}' (`freshet schema` lists them). {}",
-                                 config::shortened(section), suggest_word(section, tables_of(rows))));
+                                 keys::shortened(section), suggest_word(section, tables_of(rows))));
   return found;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rate of the volume that passes through a rectangle across an axis.
 #include "blocks.hpp"
+#include "checks.hpp"
 #include "freshet/transfer/trilinear.hpp"
-#include "makers.hpp"
 #include "point.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -254,10 +255,30 @@ class FlowRateGauge : public Gauge {
   std::array<ExactSum, 2> totals_;  ///< sums over all ranks, after the reduction
 };
 
+void check_flow_rate(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table) {
+  const int n_flat = check_corners(gauge, scene, table);
+  table.require(n_flat == 1, "upper", fmt::format("equals '{}lower' along {} axes", table.name, n_flat),
+                "a rectangle across an axis has corners that are equal along this axis alone",
+                "Make them equal along one axis");
+  check_common_part(gauge, scene, table);
+}
+
+std::vector<CsvColumn> flow_rate_columns(const GaugeParameters& /*parameters*/) {
+  return {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_flow_rate_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<FlowRateGauge>(parameters, setup);
+GaugeTypeRecord flow_rate_gauge() {
+  return {GaugeType::flow_rate,
+          "flow_rate",
+          "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
+          {"lower", "upper"},
+          check_flow_rate,
+          flow_rate_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<FlowRateGauge>(parameters, setup);
+          }};
 }
 
 }  // namespace freshet

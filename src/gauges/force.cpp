@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force and moment on a solid or on a side of the domain, from the pressure and the viscous stress.
 #include "blocks.hpp"
+#include "checks.hpp"
 #include "freshet/solids/periodic_copies.hpp"
-#include "makers.hpp"
 #include "point.hpp"
 #include "shared_cell.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -296,10 +297,50 @@ class ForceGauge : public Gauge {
   std::array<ExactSum, n_viscous_terms> viscous_totals_;
 };
 
+void check_force(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table) {
+  const bool on_solid = gauge.solid >= 0, on_side = gauge.side != GaugeSide::none;
+  if (on_solid == on_side)
+    table.refuse("solid",
+                 fmt::format("'{}' gives {} of solid and side", table.name.substr(0, table.name.size() - 1),
+                             on_solid ? "both" : "none"),
+                 "a force acts on one of them", "Give one");
+  check_solid(gauge, scene, table);
+  if (!on_side) return;
+  const auto axis = static_cast<std::size_t>(gauge.side) - 1;
+  const FaceCondition condition = scene.domain.boundary[axis / 2][axis % 2];
+  const bool is_wall = static_cast<int>(axis / 2) < scene.domain.dimension &&
+                       (condition == FaceCondition::free_slip || condition == FaceCondition::no_slip);
+  table.require(is_wall, "side", "is not a wall", "no force acts on it", "Choose another side");
+}
+
+std::vector<CsvColumn> force_columns(const GaugeParameters& /*parameters*/) {
+  return {{"force_x", "N"},
+          {"force_y", "N"},
+          {"force_z", "N"},
+          {"moment_x", "N m"},
+          {"moment_y", "N m"},
+          {"moment_z", "N m"},
+          {"wet_area", "m^2"},
+          {"viscous_force_x", "N"},
+          {"viscous_force_y", "N"},
+          {"viscous_force_z", "N"},
+          {"viscous_moment_x", "N m"},
+          {"viscous_moment_y", "N m"},
+          {"viscous_moment_z", "N m"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_force_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<ForceGauge>(parameters, setup);
+GaugeTypeRecord force_gauge() {
+  return {GaugeType::force,
+          "force",
+          "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
+          {"solid", "side", "center"},
+          check_force,
+          force_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<ForceGauge>(parameters, setup);
+          }};
 }
 
 }  // namespace freshet

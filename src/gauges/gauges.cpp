@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/gauge.hpp"
-#include "makers.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -10,53 +10,7 @@
 #include <utility>
 
 namespace freshet {
-
 namespace {
-
-std::vector<CsvColumn> height_columns(const GaugeParameters& /*parameters*/) {
-  return {{"height", "m"}, {"connected", "m"}, {"top", "m"}};
-}
-
-/// Lines are counted from 0. Names hold no positions, because tools remove points and signs from names.
-std::vector<CsvColumn> profile_columns(const GaugeParameters& parameters) {
-  const std::string quantity = height_columns(parameters)[static_cast<std::size_t>(parameters.quantity)].name;
-  const std::size_t digits = std::to_string(parameters.count - 1).size();
-  std::vector<CsvColumn> columns;
-  for (int n = 0; n < parameters.count; ++n) columns.push_back({fmt::format("{}_{:0{}}", quantity, n, digits), "m"});
-  return columns;
-}
-
-std::vector<CsvColumn> pressure_columns(const GaugeParameters& /*parameters*/) {
-  return {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}};
-}
-
-std::vector<CsvColumn> velocity_columns(const GaugeParameters& /*parameters*/) {
-  return {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}};
-}
-
-std::vector<CsvColumn> force_columns(const GaugeParameters& /*parameters*/) {
-  return {{"force_x", "N"},
-          {"force_y", "N"},
-          {"force_z", "N"},
-          {"moment_x", "N m"},
-          {"moment_y", "N m"},
-          {"moment_z", "N m"},
-          {"wet_area", "m^2"},
-          {"viscous_force_x", "N"},
-          {"viscous_force_y", "N"},
-          {"viscous_force_z", "N"},
-          {"viscous_moment_x", "N m"},
-          {"viscous_moment_y", "N m"},
-          {"viscous_moment_z", "N m"}};
-}
-
-std::vector<CsvColumn> flow_rate_columns(const GaugeParameters& /*parameters*/) {
-  return {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}};
-}
-
-std::vector<CsvColumn> region_columns(const GaugeParameters& /*parameters*/) {
-  return {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}};
-}
 
 /// Name in a checkpoint of a sum that belongs to a mean.
 std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
@@ -66,21 +20,9 @@ std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
 }  // namespace
 
 const std::vector<GaugeTypeRecord>& gauge_types() {
-  using enum GaugeType;
-  static const std::vector<GaugeTypeRecord> table = {
-      {height, "height", "lengths of a line that liquid covers", height_columns, make_height_gauge},
-      {pressure, "pressure", "pressure at a point, which may lie on a surface, or averaged over a patch around it",
-       pressure_columns, make_pressure_gauge},
-      {velocity, "velocity", "velocity at a point", velocity_columns, make_velocity_gauge},
-      {force, "force", "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
-       force_columns, make_force_gauge},
-      {flow_rate, "flow_rate",
-       "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
-       flow_rate_columns, make_flow_rate_gauge},
-      {region, "region", "volume and energy of the liquid in a box", region_columns, make_region_gauge},
-      {profile, "profile", "lengths of parallel lines that liquid covers, whose feet stand evenly on another line",
-       profile_columns, make_profile_gauge},
-  };
+  static const std::vector<GaugeTypeRecord> table = {height_gauge(), pressure_gauge(),  velocity_gauge(),
+                                                     force_gauge(),  flow_rate_gauge(), region_gauge(),
+                                                     profile_gauge()};
   return table;
 }
 

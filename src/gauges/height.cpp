@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Height of water on a line, from the level set on the line and from particles in a column around it.
 #include "blocks.hpp"
+#include "checks.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/water_column.hpp"
+#include "freshet/grid/domain_sides.hpp"
 #include "freshet/transfer/trilinear.hpp"
-#include "makers.hpp"
 #include "point.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -281,10 +283,41 @@ class HeightGauge : public Gauge {
   bool was_near_moving_ = false;  ///< whether a moving body was near at the last measurement
 };
 
+constexpr double largest_column = 1e4;  ///< largest number of slices of a height's line
+
+/// Check the line of a height. The message about a line that is too long names `end`.
+void check_height(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table) {
+  const double dx = scene.domain.cell_size;
+  need_key(gauge, table, "start");
+  need_key(gauge, table, "end");
+  table.require(gauge.end != gauge.start, "end", "equals '" + table.name + "start'", "a line has a length",
+                "Move one of them");
+  table.require((gauge.end - gauge.start).norm() <= largest_column * dx, "end",
+                "is too far from '" + table.name + "start'",
+                fmt::format("a line has at most {:.0f} cells", largest_column), "Give points of the domain");
+  table.require(scene.domain.dimension == 3 || gauge.end.z() == gauge.start.z(), "end", "leaves the plane",
+                "domain.dimension is 2", "Leave the third entries out");
+  table.require(length_in_domain(scene.domain, gauge.start, gauge.end) > side_tolerance * dx, "start",
+                "and '" + table.name + "end' are the ends of a line outside the domain",
+                "nothing can be measured there", "Choose a line that passes through the domain");
+}
+
+std::vector<CsvColumn> height_columns(const GaugeParameters& /*parameters*/) {
+  return {{"height", "m"}, {"connected", "m"}, {"top", "m"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_height_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<HeightGauge>(parameters, setup);
+GaugeTypeRecord height_gauge() {
+  return {GaugeType::height,
+          "height",
+          "lengths of a line that liquid covers",
+          {"start", "end", "width"},
+          check_height,
+          height_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<HeightGauge>(parameters, setup);
+          }};
 }
 
 }  // namespace freshet

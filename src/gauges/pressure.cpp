@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pressure at the points of a patch, which may lie on the surface of a solid or on a wall.
+#include "checks.hpp"
 #include "freshet/core/exact_sum.hpp"
-#include "makers.hpp"
+#include "freshet/grid/domain_sides.hpp"
 #include "point.hpp"
+#include "types.hpp"
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
@@ -183,10 +185,47 @@ class PressureGauge : public Gauge {
   std::array<ExactSum, 4> totals_;  ///< sums over all ranks, after the reduction
 };
 
+/// Check the place half a cell along the normal, which the gauge reads: it must lie in the domain.
+void check_normal(const GaugeParameters& gauge, const DomainOptions& domain, const keys::Table& table) {
+  if (gauge.normal.isZero(0.0) || gauge.solid >= 0) return;  // a solid may turn it
+  const Vec3 beside = gauge.point + 0.5 * domain.cell_size * gauge.normal.normalized();
+  const Vec3 high = domain.origin + domain.cell_size * domain.cells.cast<double>();
+  const double tolerance = side_tolerance * domain.cell_size;
+  for (int d = 0; d < domain.dimension; ++d) {
+    const bool is_periodic = domain.boundary[static_cast<std::size_t>(d)][0] == FaceCondition::periodic;
+    table.require(is_periodic || (beside[d] >= domain.origin[d] - tolerance && beside[d] <= high[d] + tolerance),
+                  "normal", "points out of the domain", "it is the direction from the surface into the liquid",
+                  "Turn it round, or leave it out");
+  }
+}
+
+void check_pressure(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table) {
+  check_point(gauge, scene, table);
+  check_normal(gauge, scene.domain, table);
+  table.require(gauge.size <= 1e3 * scene.domain.cell_size, "size", "is too large",
+                "a patch has at most 1000 cells a side", "Give the side of the patch in m");
+  table.require(gauge.patch == PatchShape::square || scene.domain.dimension == 3, "patch", "is \"round\"",
+                "in 2-D a patch is a line", "Leave it out");
+  table.require(gauge.patch == PatchShape::square || gauge.size > 0.0, "patch", "is given without size",
+                "a disc has a diameter", "Give size, or leave patch out");
+}
+
+std::vector<CsvColumn> pressure_columns(const GaugeParameters& /*parameters*/) {
+  return {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_pressure_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<PressureGauge>(parameters, setup);
+GaugeTypeRecord pressure_gauge() {
+  return {GaugeType::pressure,
+          "pressure",
+          "pressure at a point, which may lie on a surface, or averaged over a patch around it",
+          {"point", "normal", "size", "patch", "solid"},
+          check_pressure,
+          pressure_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<PressureGauge>(parameters, setup);
+          }};
 }
 
 }  // namespace freshet

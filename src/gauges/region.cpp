@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume and energy of the liquid in a box; for the whole domain they equal those of steps.csv.
 #include "blocks.hpp"
+#include "checks.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "makers.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -119,10 +120,28 @@ class RegionGauge : public Gauge {
   std::array<ExactSum, 5> totals_;         ///< sums on all ranks, after the reduction
 };
 
+void check_region(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table) {
+  table.require(check_corners(gauge, scene, table) == 0, "upper",
+                fmt::format("equals '{}lower' along an axis", table.name), "a box has a volume", "Move one of them");
+  check_common_part(gauge, scene, table);
+}
+
+std::vector<CsvColumn> region_columns(const GaugeParameters& /*parameters*/) {
+  return {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_region_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<RegionGauge>(parameters, setup);
+GaugeTypeRecord region_gauge() {
+  return {GaugeType::region,
+          "region",
+          "volume and energy of the liquid in a box",
+          {"lower", "upper"},
+          check_region,
+          region_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<RegionGauge>(parameters, setup);
+          }};
 }
 
 }  // namespace freshet

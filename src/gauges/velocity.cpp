@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks.hpp"
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/transfer/trilinear.hpp"
-#include "makers.hpp"
 #include "point.hpp"
+#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -78,10 +79,22 @@ class VelocityGauge : public Gauge {
   std::array<ExactSum, 4> totals_;  ///< sums over all ranks, after the reduction
 };
 
+std::vector<CsvColumn> velocity_columns(const GaugeParameters& /*parameters*/) {
+  return {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}};
+}
+
 }  // namespace
 
-std::unique_ptr<Gauge> make_velocity_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
-  return std::make_unique<VelocityGauge>(parameters, setup.domain);
+GaugeTypeRecord velocity_gauge() {
+  return {GaugeType::velocity,
+          "velocity",
+          "velocity at a point",
+          {"point", "solid"},
+          check_point,
+          velocity_columns,
+          [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
+            return std::make_unique<VelocityGauge>(parameters, setup.domain);
+          }};
 }
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 #include "freshet/geometry/input_files.hpp"
 
 #include "freshet/core/text.hpp"
+#include "freshet/keys/key.hpp"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,12 @@ void check_hash(const std::string& found, const std::string& expected, const std
       "the {} '{}' is not the file that {} names (its hash is {}, not {}). Give the file as it was, or leave "
       "out {}",
       what, path, key, found, expected, key));
+}
+
+void check_hash(const std::string& hash, const keys::Table& table, const char* key) {
+  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+  table.require(hash.empty() || is_hash, key, "is not a hash", "it has 16 digits 0-9 and a-f",
+                "Leave it out; `freshet check` prints it");
 }
 
 }  // namespace freshet

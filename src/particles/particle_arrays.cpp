@@ -41,6 +41,13 @@ std::vector<std::string> array_names(ArrayNeed need) {
   return names;
 }
 
+std::vector<std::string> array_names() {
+  std::vector<std::string> names;
+  for (const ArrayNeed need : {ArrayNeed::always, ArrayNeed::apic, ArrayNeed::color})
+    for (const std::string& name : array_names(need)) names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> reserved_array_names() {
   std::vector<std::string> names(std::begin(file_records), std::end(file_records));
   for (const ParticleArray& array : particle_arrays) names.emplace_back(array.name);

@@ -4,12 +4,12 @@
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/forces/fluid_options.hpp"
+#include "freshet/formats/surface_output_options.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/grid/domain_options.hpp"
 #include "freshet/io/output_options.hpp"
-#include "freshet/meshing/surface_options.hpp"
 #include "freshet/particles/attribute_parameters.hpp"
 #include "freshet/particles/seeding_options.hpp"
 #include "freshet/pressure/pressure_options.hpp"
@@ -80,8 +80,7 @@ struct Parameters {
 };
 
 /// The share of FLIP that a liquid or a source gives its particles, if it does.
-template <class Liquid>
-std::optional<double> own_flip_fraction(const Liquid& liquid) {
+inline std::optional<double> own_flip_fraction(const CarriedValues& liquid) {
   return liquid.viscosity_coefficient ? 1.0 - *liquid.viscosity_coefficient : liquid.flip_fraction;
 }
 inline double flip_fraction_of(const LiquidParameters& liquid, const TransferOptions& transfer) {

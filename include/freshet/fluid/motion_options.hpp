@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 namespace freshet {
 
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
@@ -17,5 +19,8 @@ struct MotionOptions {
 struct ExtrapolationOptions {
   ExtrapolationMethod method = ExtrapolationMethod::layers;
 };
+
+keys::Keys keys_of(MotionOptions& motion);
+keys::Keys keys_of(ExtrapolationOptions& extrapolation);
 
 }  // namespace freshet

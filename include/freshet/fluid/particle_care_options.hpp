@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 namespace freshet {
 
 enum class ReseededCells { inner, liquid };
@@ -19,5 +21,8 @@ struct DistributionOptions {
   bool enabled = false;
   double strength = 0.2;  ///< strength of the springs
 };
+
+keys::Keys keys_of(ReseedingOptions& reseeding);
+keys::Keys keys_of(DistributionOptions& distribution);
 
 }  // namespace freshet

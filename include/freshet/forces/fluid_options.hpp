@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/grid/domain_options.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <array>
 #include <vector>
@@ -53,5 +55,15 @@ struct VortexOptions {
   double boost = 0.0;  ///< 0: off
   VortexMethod method = VortexMethod::confinement;
 };
+
+keys::Keys keys_of(FluidOptions& fluid);  ///< without those of the pressure outside
+keys::Keys outside_pressure_keys(FluidOptions& fluid);
+keys::Keys keys_of(LabelOptions& labels);
+keys::Keys keys_of(VortexOptions& vortex);
+keys::Entry entry_of(AbsorberParameters& zone);
+/// Check a zone. Errors: InputError if it has no volume in the domain, or no direction
+void check_absorber(const AbsorberParameters& zone, const DomainOptions& domain, const keys::Table& table);
+/// Check that the wind blows along the surface that faces up. Errors: InputError
+void check_wind(const FluidOptions& fluid, const keys::Table& table);
 
 }  // namespace freshet

@@ -3,14 +3,17 @@
 
 #include "freshet/core/types.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
+#include "freshet/grid/domain_options.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/io/text_files.hpp"
+#include "freshet/keys/declare.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -71,17 +74,29 @@ class Gauge {
   virtual std::string describe(const SolidFields& solids) const = 0;
 };
 
-/// A type of gauge: its name in case files, a description, and the columns of its file.
+/// What checks of a gauge's keys read of a case.
+struct GaugeScene {
+  const DomainOptions& domain;
+  std::size_t n_solids;
+};
+
+/// A type of gauge: its name in case files, a description, its keys, and the columns of its file.
 struct GaugeTypeRecord {
   GaugeType type;
   const char* name;
   const char* text;
+  std::vector<std::string> keys;  ///< keys of [[gauge]] that the type has beside those of all types
+  /// Checks the values of those keys. Errors: InputError
+  void (*check)(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table);
   std::vector<CsvColumn> (*columns)(const GaugeParameters& parameters);
   std::unique_ptr<Gauge> (*make)(const GaugeParameters& parameters, const GaugeSetup& setup);
 };
 /// The table of types, in the order of GaugeType.
 const std::vector<GaugeTypeRecord>& gauge_types();
 const GaugeTypeRecord& gauge_type(GaugeType type);
+
+/// Check the gauges of a case. Errors: InputError
+void check_gauges(const std::vector<GaugeParameters>& gauges, const GaugeScene& scene, const keys::Table& table);
 
 /// Whether a gauge gives a row for the step from time `before` to time `after`. [s]
 ///

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,5 +52,7 @@ struct GaugeParameters {
 inline Vec3 foot_of_line(const GaugeParameters& profile, int n) {
   return profile.start + (profile.end - profile.start) * n / std::max(1, profile.count - 1);
 }
+
+keys::Entry entry_of(GaugeParameters& gauge);
 
 }  // namespace freshet

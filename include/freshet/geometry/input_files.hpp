@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/core/text.hpp"
+#include "freshet/keys/declare.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <fstream>
@@ -62,5 +63,8 @@ void on_root(const Communicator& comm, const std::string& where, Function&& f) {
   if (comm.any(out_of_memory)) throw Error(ExitCode::memory, problem);
   if (!problem.empty()) throw InputError(problem);
 }
+
+/// Check the text of a key that gives a hash. Errors: InputError if it is neither a hash nor empty
+void check_hash(const std::string& hash, const keys::Table& table, const char* key);
 
 }  // namespace freshet

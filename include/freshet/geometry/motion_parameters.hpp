@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <cstdint>
 #include <span>
@@ -47,6 +48,11 @@ struct MotionParameters {
            !angular_velocity.isZero(0.0);
   }
 };
+
+keys::Keys keys_of(MotionParameters& motion);
+keys::Keys keys_of(WaveParameters& wave);
+/// Check a motion. Errors: InputError if it is of two kinds, too fast, too far, or out of the plane of a 2-D case
+void check_motion(const MotionParameters& motion, const keys::Table& table, int dimension);
 
 /// Limits on the motion of bodies and tanks. They are far beyond any liquid, and their squares do not overflow.
 namespace motion_limits {

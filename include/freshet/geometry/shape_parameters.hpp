@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <string>
 #include <vector>
@@ -53,5 +54,7 @@ struct ShapeParameters {
   std::vector<ShapeParameters> parts;  ///< union_of, intersection_of, difference_of
   TransformParameters transform;
 };
+
+keys::Entry entry_of(ShapeParameters& shape);
 
 }  // namespace freshet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 namespace freshet {
 
 /// When blocks are distributed over the ranks anew, and what a block costs.
@@ -14,5 +16,9 @@ struct BalanceOptions {
   int spare_rings = 0;       ///< number of rings of blocks that exist around the needed ones
   bool moves_often = false;  ///< whether every step ends with new blocks, spread over the ranks at random
 };
+
+keys::Keys keys_of(BalanceOptions& balance);
+/// Check that blocks have a cost. Errors: InputError
+void check_balance(const BalanceOptions& balance, const keys::Table& table);
 
 }  // namespace freshet

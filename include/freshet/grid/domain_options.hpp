@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <array>
 
@@ -21,5 +22,11 @@ struct DomainOptions {
   bool stores_walls = false;          ///< whether a layer of lattice cells behind each high wall stores its faces
   bool extrapolates_no_slip = false;  ///< whether no-slip walls give particles the grid's profile, not 0
 };
+
+keys::Keys keys_of(DomainOptions& domain);
+/// Check that the domain's coordinates tell cells apart. Errors: InputError
+void check_coordinates(const DomainOptions& domain, const keys::Table& table);
+/// Check that a periodic side has its opposite, and whole blocks of cells in between. Errors: InputError
+void check_periodic_axis(const DomainOptions& domain, int axis, const keys::Table& table);
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <cstdint>
 #include <string>
@@ -51,5 +52,8 @@ struct InputRecord {
   int particles_per_axis = 2;
   double jitter = 1.0;
 };
+
+keys::Keys keys_of(OutputOptions& output);
+keys::Keys keys_of(CheckpointOptions& checkpoint);
 
 }  // namespace freshet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,14 +45,6 @@ struct SurfaceOptions {
   double min_particles = 0.0;     ///< components with less volume than this number of particles are left out
 };
 
-/// Surfaces that a run writes, or that `freshet mesh` makes of its snapshots.
-struct SurfaceOutputOptions {
-  double interval = 0.0;                               ///< simulated time between surfaces [s]; 0: the run writes none
-  std::string format = "ply";                          ///< ending of the files
-  std::vector<std::string> attributes = {"velocity"};  ///< names of the particles' attributes that vertices take over
-  SurfaceOptions surface;
-};
-
 /// A method: its name in case files and on the command line, and a text that describes it.
 struct SurfaceMethodRecord {
   SurfaceMethod method;
@@ -64,5 +58,9 @@ inline double kernel_of(const SurfaceOptions& options) {
   if (options.kernel > 0.0) return options.kernel;
   return options.method == SurfaceMethod::anisotropic ? 2.0 : 1.5;
 }
+
+keys::Keys keys_of(SurfaceOptions& surface);
+/// Check the radius of particles. Errors: InputError if the method takes none, or if it is beyond the kernel
+void check_radius(const SurfaceOptions& surface, const keys::Table& table);
 
 }  // namespace freshet

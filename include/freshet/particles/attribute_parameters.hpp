@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/geometry/shape_parameters.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <string>
 #include <vector>
@@ -23,5 +24,10 @@ struct AttributeParameters {
   std::vector<double> value;  ///< value outside all regions; empty: 0
   std::vector<AttributeRegionParameters> regions;
 };
+
+keys::Entry entry_of(AttributeRegionParameters& region);
+keys::Entry entry_of(AttributeParameters& attribute);
+/// Check names, types and values of a case's attributes. Errors: InputError
+void check_attributes(const std::vector<AttributeParameters>& attributes, const keys::Table& table);
 
 }  // namespace freshet

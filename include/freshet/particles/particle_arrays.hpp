@@ -57,6 +57,8 @@ inline constexpr std::array particle_arrays = {
 
 /// Names of the arrays with this need that snapshots may hold beside the position.
 std::vector<std::string> array_names(ArrayNeed need);
+/// Those names of arrays with any need, which a case file may name.
+std::vector<std::string> array_names();
 
 /// Names that no [[attribute]] may have: those of the arrays, and of the records that files hold beside them.
 std::vector<std::string> reserved_array_names();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/domain_options.hpp"
+#include "freshet/keys/declare.hpp"
 #include "freshet/solids/solid_parameters.hpp"
 
 #include <array>
@@ -57,5 +58,10 @@ struct DensityOptions {
   double max_displacement = 0.25;  ///< bound of a particle's displacement in one correction [cells]
   double tolerance = 1e-2;         ///< norm of the residual relative to the error
 };
+
+keys::Keys keys_of(PressureOptions& pressure);
+keys::Keys keys_of(DensityOptions& density);
+/// Check that the method of the walls has a threshold at which it stops. Errors: InputError
+void check_walls(const WallOptions& walls, const keys::Table& table);
 
 }  // namespace freshet

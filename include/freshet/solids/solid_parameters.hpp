@@ -4,6 +4,7 @@
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/shape_parameters.hpp"
 #include "freshet/grid/domain_options.hpp"
+#include "freshet/keys/declare.hpp"
 
 namespace freshet {
 
@@ -25,5 +26,7 @@ struct SolidParameters {
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;
 };
+
+keys::Entry entry_of(SolidParameters& solid);
 
 }  // namespace freshet

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "freshet/geometry/shape_parameters.hpp"
+#include "freshet/keys/declare.hpp"
+#include "freshet/particles/seeding_options.hpp"
 #include "freshet/sources/schedule.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace freshet {
@@ -20,7 +21,7 @@ struct SourceOptions {
 enum class SourceMode { inflow, fill };
 
 /// A region that emits liquid.
-struct SourceParameters {
+struct SourceParameters : CarriedValues {
   ShapeParameters shape;
   SourceMode mode = SourceMode::inflow;
   double rate = 0.0;              ///< inflow: volume per second [m^3/s]; 0: not given
@@ -28,12 +29,6 @@ struct SourceParameters {
   Vec3 direction = Vec3::Zero();  ///< direction of an inflow by rate or pressure, of any length
   Vec3 velocity = Vec3::Zero();   ///< velocity of an inflow by velocity, or of a fill [m/s]
   double jitter = 0.0;            ///< displacement from an even spread [sub-cells]
-  int tag = 0;                    ///< 0 .. 255
-  // At most one of the two is given; else that of the liquid with this tag holds, or transfer.flip_fraction.
-  std::optional<double> flip_fraction;
-  std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
-  std::optional<double> viscosity;              ///< dynamic viscosity; if not given, that of the tag [Pa s]
-  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
   ScheduleParameters schedule;
 };
 
@@ -43,5 +38,12 @@ struct SinkParameters {
   double rate = 0.0;  ///< volume drawn per second [m^3/s]; 0: particles are removed, without outflow on the grid
   ScheduleParameters schedule;
 };
+
+keys::Entry entry_of(SourceParameters& source);
+keys::Entry entry_of(SinkParameters& sink);
+/// Check how a source emits, and when. Errors: InputError
+void check_source(const SourceParameters& source, const keys::Table& table);
+/// Check when a source or a sink is on. Errors: InputError
+void check_schedule(const ScheduleParameters& schedule, const keys::Table& table);
 
 }  // namespace freshet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 namespace freshet {
 
 enum class TransferMethod { flip, apic };
@@ -14,5 +16,7 @@ struct TransferOptions {
   FlipPer per = FlipPer::time;  ///< time: a step takes f^(dt / tau), so that the loss over n steps depends on n dt
   double flip_time = 0.0;       ///< tau [s]; 0: the time in which the fastest particle crosses a cell
 };
+
+keys::Keys keys_of(TransferOptions& transfer);
 
 }  // namespace freshet

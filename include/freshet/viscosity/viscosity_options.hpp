@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/keys/declare.hpp"
+
 #include <map>
 #include <string>
 
@@ -17,5 +19,7 @@ struct ViscosityOptions {
       {};  ///< PETSc's options, without the leading dash and the prefix viscosity_
   ViscousCoupling coupling = ViscousCoupling::stokes;
 };
+
+keys::Keys keys_of(ViscosityOptions& viscosity);
 
 }  // namespace freshet

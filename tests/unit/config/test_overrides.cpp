@@ -88,5 +88,9 @@ TEST(Overrides, that_lead_nowhere_are_refused) {
   EXPECT_TRUE(contains(error_of(minimal_case, {"time..cfl=2"}), "unknown key 'time.'"));
 }
 
+TEST(Overrides, of_petsc_reach_no_farther_than_a_case_file) {
+  EXPECT_TRUE(contains(error_of(minimal_case, {"pressure.petsc.ksp_view=ascii:/etc/x"}), "is not for a case file"));
+}
+
 }  // namespace
 }  // namespace freshet::test

@@ -105,6 +105,33 @@ TEST(Text, is_not_longer_than_a_case) {
   EXPECT_TRUE(contains(error_of("title = '" + title + "'\n" + minimal_case), "with all its values written out"));
 }
 
+TEST(Text, a_line_of_text_has_no_control_characters) {
+  for (const char* text : {"a\\u0000b", "a\\nb", "a\\rb", "a\\tb", "\\u001b[2J", "\\u007f", "\\u009b2J"}) {
+    for (const char* key : {"title", "reference"}) {
+      const std::string message = error_of(std::string(key) + " = \"" + text + "\"\n" + minimal_case);
+      EXPECT_TRUE(contains(message, "is not a line of plain text")) << message;
+    }
+  }
+  EXPECT_EQ(parse("title = \"Wasser é 水 \\u00a0\"\n" + minimal_case).title, "Wasser é 水 \xc2\xa0");
+}
+
+TEST(Text, messages_show_no_control_characters) {
+  for (const char* key : {"\"\\u001b[2J\"", "\"a\\nb\"", "\"\\u009b2J\""}) {
+    const std::string message = error_of(minimal_case + std::string(key) + " = 1\n");
+    EXPECT_TRUE(contains(message, "?")) << message;
+    EXPECT_EQ(message.find_first_of("\x1b\n\x9b"), std::string::npos) << message;
+  }
+}
+
+TEST(Text, long_text_is_cut_between_characters) {
+  const std::string message = error_of(minimal_case, {"motion.scheme=" + std::string("a") + [] {
+                                         std::string text;
+                                         for (int i = 0; i < 100; ++i) text += "é";
+                                         return text;
+                                       }()});
+  EXPECT_TRUE(contains(message, "é...")) << message;
+}
+
 TEST(TextFile, is_read_as_it_is) {
   const auto path = std::filesystem::temp_directory_path() / "freshet_test_text_file.toml";
   const std::string text = with_crlf(minimal_case) + std::string(1, '\0') + "\xff";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/gauges/gauge.hpp"
+#include "freshet/keys/key.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,19 @@ namespace {
 TEST(Gauges, types_stand_in_the_order_of_their_enumerators) {
   for (std::size_t i = 0; i < gauge_types().size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(gauge_types()[i].type), i) << gauge_types()[i].name;
+}
+
+/// A key that no type names would be known to all types.
+TEST(Gauges, keys_of_types_are_keys_of_a_gauge_each_for_some_type) {
+  GaugeParameters gauge;
+  std::set<std::string> own;
+  for (const keys::Key& key : entry_of(gauge).keys) {
+    if (key.kinds.key.empty()) continue;
+    EXPECT_FALSE(key.kinds.names.empty()) << key.name;
+    own.insert(key.name);
+  }
+  for (const GaugeTypeRecord& type : gauge_types())
+    for (const std::string& key : type.keys) EXPECT_TRUE(own.contains(key)) << type.name << " " << key;
 }
 
 TEST(Gauges, every_third_step) {

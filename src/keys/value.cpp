@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "value.hpp"
+#include "freshet/keys/value.hpp"
 
 #include "freshet/core/error.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace freshet::config {
+namespace freshet::keys {
 namespace {
 
 /// Whether a byte continues a UTF-8 character.
@@ -108,4 +108,4 @@ void fail(const std::string& where, const std::string& problem, const std::strin
   throw InputError(message);
 }
 
-}  // namespace freshet::config
+}  // namespace freshet::keys

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a table of a case file: every name in it must be a key, and every required key must be in it.
-#include "check.hpp"
-#include "key.hpp"
+#include "freshet/keys/key.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace freshet::config {
+namespace freshet::keys {
 namespace {
 
 const Value* find_dotted(const Value& table, const std::string& name) {
@@ -20,7 +19,7 @@ const Value* find_dotted(const Value& table, const std::string& name) {
 }
 
 [[noreturn]] void refuse_unknown(const Value& value, const std::string& name, const std::string& base,
-                                 const std::vector<Key>& keys) {
+                                 const Keys& keys) {
   std::vector<std::string> names, known;
   for (const Key& key : keys) names.push_back(key.name);
   for (const Key& key : keys) known.push_back(base + key.name);
@@ -36,8 +35,7 @@ const Value* find_dotted(const Value& table, const std::string& name) {
 }
 
 /// Check a table of the file: every name must be a key, or a table of keys.
-void refuse_unknown_keys(const Value& table, const std::string& below, const std::string& base,
-                         const std::vector<Key>& keys) {
+void refuse_unknown_keys(const Value& table, const std::string& below, const std::string& base, const Keys& keys) {
   const auto any_key = [&](auto&& is_meant) { return std::any_of(keys.begin(), keys.end(), is_meant); };
   for (std::size_t i = 0; i < table.keys.size(); ++i) {
     const std::string name = below + table.keys[i];
@@ -55,25 +53,38 @@ void refuse_unknown_keys(const Value& table, const std::string& below, const std
 
 }  // namespace
 
-bool Key::applies_to(const ShapeParameters* shape) const {
-  return shape == nullptr || shapes.empty() || std::find(shapes.begin(), shapes.end(), shape->kind) != shapes.end();
+bool Entry::has(const Key& key) const {
+  return !kind || key.kinds.names.empty() || std::ranges::find(key.kinds.names, kind()) != key.kinds.names.end();
+}
+
+bool Table::gives(const std::string& key) const {
+  return find_dotted(value, key) != nullptr;
+}
+
+Keys in_table(const std::string& table, Keys keys) {
+  for (Key& key : keys) key.name.insert(0, table + ".");
+  return keys;
+}
+
+Keys changeable(Keys keys) {
+  for (Key& key : keys) key.change = Change::at_restart;
+  return keys;
 }
 
 std::vector<std::string> assignments(const Entry& entry) {
   std::vector<std::string> lines;
   for (const Key& key : entry.keys) {
-    const std::string text = key.applies_to(entry.shape) ? key.slot.text() : "none";
+    const std::string text = entry.has(key) ? key.slot.text() : "none";
     if (text != "none") lines.push_back(key.name + " = " + text);
   }
   return lines;
 }
 
-void read_table(const Value& table, const std::string& base, const std::vector<Key>& keys,
-                const DomainOptions& domain) {
+void read_table(const Value& table, const std::string& base, const Keys& keys, const Layer& layer) {
   refuse_unknown_keys(table, "", base, keys);
   for (const Key& key : keys) {
     if (const Value* value = find_dotted(table, key.name)) {
-      key.slot.read({*value, base + key.name, key, domain});
+      key.slot.read({*value, base + key.name, key, layer});
     } else if (key.presence == Presence::required) {
       fail(location(table, key.name), "'" + base + key.name + "' is missing", "it has no default",
            "Add it: " + key.expected());
@@ -81,22 +92,16 @@ void read_table(const Value& table, const std::string& base, const std::vector<K
   }
 }
 
-/// The kind of a shape is read first: it decides which other keys exist.
-void read_entry(const Value& table, const std::string& base, Entry entry, const DomainOptions& domain) {
+/// The kind of an entry is read first: it decides which other keys exist.
+void read_entry(const Value& table, const std::string& base, Entry entry, const Layer& layer) {
   const Key& first = entry.keys.front();
-  const Value* const kind = entry.shape != nullptr ? table.find(first.name) : nullptr;
+  const Value* const kind = entry.kind ? table.find(first.name) : nullptr;
   if (kind != nullptr) {
-    first.slot.read({*kind, base + first.name, first, domain});
-    std::erase_if(entry.keys, [&](const Key& key) { return !key.applies_to(entry.shape); });
+    first.slot.read({*kind, base + first.name, first, layer});
+    std::erase_if(entry.keys, [&](const Key& key) { return !entry.has(key); });
   }
-  read_table(table, base, entry.keys, domain);
-  if (entry.shape != nullptr) {
-    check_shape(*entry.shape, {table, base}, domain.dimension);
-    entry.shape->where = location(table, entry.shape->file.empty() ? first.name : "file");
-  }
-  if (entry.motion == nullptr) return;
-  entry.motion->where = location(table, "motion_file");
-  check_motion(*entry.motion, {table, base}, domain.dimension);
+  read_table(table, base, entry.keys, layer);
+  for (const auto& check : entry.checks) check({table, base}, layer.dimension);
 }
 
-}  // namespace freshet::config
+}  // namespace freshet::keys

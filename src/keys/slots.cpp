@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of keys: each reads its value from a case file, and writes it.
+#include "freshet/keys/slots.hpp"
+
 #include "freshet/core/suggest.hpp"
-#include "key.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-namespace freshet::config {
+namespace freshet::keys {
 namespace {
 
 using Type = Value::Type;
@@ -102,7 +104,7 @@ template <class Function>
 void for_each_axis(const Given& given, Function&& f) {
   expect(given, Type::array);
   const std::size_t n = given.value.items.size();
-  const bool is_flat = given.domain.dimension == 2;
+  const bool is_flat = given.layer.dimension == 2;
   if (n != 3 && !(n == 2 && is_flat))
     fail(given.value.where, fmt::format("{} has {} {}", quoted_name(given), n, n == 1 ? "entry" : "entries"),
          std::string("it takes ") + (is_flat ? "2 or 3 in 2-D" : "3, since domain.dimension is 3"),
@@ -111,15 +113,15 @@ void for_each_axis(const Given& given, Function&& f) {
     f(static_cast<int>(i), given.value.items[i], fmt::format("{} entry {}", quoted_name(given), i));
 }
 
-double left_out(ThirdEntry third, const DomainOptions& domain) {
-  const double layer = domain.origin.z();
+double left_out(ThirdEntry third, const Layer& layer) {
+  const double low = layer.origin.z();
   switch (third) {
     case ThirdEntry::middle:
-      return layer + 0.5 * domain.cell_size;
+      return low + 0.5 * layer.cell_size;
     case ThirdEntry::below:
-      return layer - domain.cell_size;
+      return low - layer.cell_size;
     case ThirdEntry::above:
-      return layer + 2.0 * domain.cell_size;
+      return low + 2.0 * layer.cell_size;
     default:
       return 0.0;
   }
@@ -209,11 +211,11 @@ Slot vector(Vec3& value, ThirdEntry third, double most) {
   const Range<double> range{-most, most};
   return {"3 floats", range_text(range),
           [&value, third, range](const Given& given) {
-            Vec3 result(0.0, 0.0, left_out(third, given.domain));
+            Vec3 result(0.0, 0.0, left_out(third, given.layer));
             for_each_axis(given, [&](int i, const Value& at, const std::string& what) {
               result[i] = real(given, at, what, range);
             });
-            if (given.domain.dimension == 2 && third == ThirdEntry::must_vanish && result.z() != 0.0)
+            if (given.layer.dimension == 2 && third == ThirdEntry::must_vanish && result.z() != 0.0)
               fail(given.value.where, quoted_name(given) + " has a z entry of " + number_text(result.z()),
                    "domain.dimension is 2", "Make it 0, or leave it out");
             value = result;
@@ -228,7 +230,7 @@ Slot cells(Vec3i& value, const Range<std::int64_t>& range) {
             for_each_axis(given, [&](int i, const Value& at, const std::string& what) {
               result[i] = static_cast<int>(integer(given, at, what, range));
             });
-            if (given.domain.dimension == 2 && result.z() != 1)
+            if (given.layer.dimension == 2 && result.z() != 1)
               fail(given.value.where, fmt::format("{} has {} cells along z", quoted_name(given), result.z()),
                    "domain.dimension is 2", "Make it 1, or leave it out");
             value = result;
@@ -322,6 +324,32 @@ Slot solver_options(std::map<std::string, std::string>& value) {
   return slot;
 }
 
+Slot only_if(std::function<bool()> applies, std::function<void(const Given&)> refuse, Slot slot) {
+  slot.text = [applies, text = slot.text] { return applies() ? text() : std::string("none"); };
+  slot.read = [applies = std::move(applies), refuse = std::move(refuse), read = slot.read](const Given& given) {
+    if (!applies()) refuse(given);
+    read(given);
+  };
+  return slot;
+}
+
+std::string side_name(std::size_t axis, std::size_t side) {
+  return fmt::format("{}_{}", "xyz"[axis], side == 0 ? "low" : "high");
+}
+
+Keys side_keys(const std::string& text, const std::function<Slot(std::size_t, std::size_t)>& slot_of,
+               const std::string& unit) {
+  Keys keys;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string name = {"xyz"[axis]};
+      const std::string end = side == 0 ? "low" : "high";
+      keys.push_back({side_name(axis, side), slot_of(axis, side), unit,
+                      text + " at the " + end + " end of " + name + (axis == 2 ? "; not in 2-D." : ".")});
+    }
+  return keys;
+}
+
 Slot tables(std::function<void(std::size_t)> resize, std::function<std::size_t()> size,
             std::function<Entry(std::size_t)> entry) {
   const auto read = [resize, entry](const Given& given) {
@@ -341,7 +369,7 @@ Slot tables(std::function<void(std::size_t)> resize, std::function<std::size_t()
     resize(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].type != Type::table) refuse(items[i]);
-      read_entry(items[i], fmt::format("{}.{}.", given.name, i), entry(i), given.domain);
+      read_entry(items[i], fmt::format("{}.{}.", given.name, i), entry(i), given.layer);
     }
   };
   const auto text = [size, entry] {
@@ -352,4 +380,4 @@ Slot tables(std::function<void(std::size_t)> resize, std::function<std::size_t()
   return {"an array of tables", "", read, text, size, entry};
 }
 
-}  // namespace freshet::config
+}  // namespace freshet::keys

@@ -3,14 +3,14 @@
 #include "freshet/core/suggest.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "value.hpp"
+#include "freshet/keys/value.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-namespace freshet::config {
+namespace freshet::keys {
 namespace {
 
 struct Nearest {
@@ -48,4 +48,4 @@ std::string suggest_key(const std::string& key, const std::vector<std::string>& 
   return fmt::format("The nearest known key is '{}'; `freshet schema` lists them all", any.word);
 }
 
-}  // namespace freshet::config
+}  // namespace freshet::keys

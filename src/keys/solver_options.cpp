@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "value.hpp"
+#include "freshet/core/text.hpp"
+#include "freshet/keys/slots.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +8,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace freshet::config {
+namespace freshet::keys {
 namespace {
 
 /// Options that are legal as switches: they then write to the standard output, with a value to the place it names.
@@ -109,4 +110,4 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
   return options;
 }
 
-}  // namespace freshet::config
+}  // namespace freshet::keys

@@ -5,12 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace freshet::config {
+namespace freshet::keys {
 
 /// A value of a case file with its place in the file.
 struct Value {
@@ -57,34 +56,4 @@ bool has_control_character(const std::string& text);
 [[noreturn]] void fail(const std::string& where, const std::string& problem, const std::string& why,
                        const std::string& remedy);
 
-/// Longest text of a case without its comments [bytes]: all keys of a legal case file fit in it. The limit bounds the
-/// parser's memory, which is many times as large.
-constexpr std::size_t longest_text = 4u << 20;
-
-/// Parse TOML text into a tree with line numbers.
-///
-/// Errors: InputError "<file>:<line>: ..." for bytes that are not text, for more than longest_text, and for text that
-/// is not TOML 1.0
-Value parse_document(const std::string& text, const std::string& file_name);
-
-/// Parse the right side of `key =`; nothing if it is not exactly one TOML value, or too long. Every part gets
-/// the place `where`.
-std::optional<Value> parse_value(const std::string& text, const std::string& where);
-
-/// Set one value of a document from "key=value"; missing tables are created, entries of arrays must exist.
-///
-/// Errors: InputError "override 'key=value': ..." if it is no assignment, has no TOML value, or its key leads nowhere
-void apply_override(Value& root, const std::string& assignment);
-
-/// Read options for PETSc from a table of a case file: name to value; "" for a switch.
-///
-/// Some options of PETSc name files or modules of code in any directory, which a case file must not access. So a case
-/// file may give only options of the solver (ksp_) and its preconditioner (pc_), and none that writes files, loads code
-/// or belongs to another package. Legal values are numbers, booleans and, for options whose name says that they take a
-/// type, plain words. Monitors that write to the standard output are legal as switches.
-///
-/// \param[in] name  dotted name of the table in messages
-/// Errors: InputError for an illegal name or value, and for an option that belongs on the command line
-std::map<std::string, std::string> read_solver_options(const Value& table, const std::string& name);
-
-}  // namespace freshet::config
+}  // namespace freshet::keys

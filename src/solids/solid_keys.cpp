@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/keys/slots.hpp"
+#include "freshet/solids/solid_parameters.hpp"
+
+namespace freshet {
+
+keys::Entry entry_of(SolidParameters& solid) {
+  using namespace keys;
+  Entry entry = entry_of(solid.shape);
+  append(
+      entry.keys,
+      {{"slip", choice(solid.slip, {"free_slip", "no_slip"}), "",
+        "Whether viscous liquid slips along the surface (free_slip), or moves with it (no_slip)."},
+       {"wall", choice(solid.wall, {"inherit", "sticky", "separating"}), "",
+        "Whether liquid sticks to it or may leave it; inherit: as pressure.walls.condition says."},
+       {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
+        "How the grid represents the solid: by open fractions of faces (fractions), or by whole cells (voxels). auto "
+        "takes voxels where liquid may leave the solid, and fractions elsewhere."}});
+  append(entry.keys, keys_of(solid.motion));
+  append(entry.keys, in_table("wave", keys_of(solid.motion.wave)));
+  entry.checks.emplace_back([&motion = solid.motion](const Table& table, int dimension) {
+    motion.where = location(table.value, "motion_file");
+    check_motion(motion, table, dimension);
+  });
+  return entry;
+}
+
+}  // namespace freshet
