@@ -24,12 +24,12 @@ void add_inflow(const CellField<double>& inflow, const CellField<std::uint8_t>& 
   });
 }
 
-/// b_c -= what bodies carry out of the cell through walls of the domain, where it has an unknown.
-void subtract_side_flows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, CellField<double>& b) {
+/// b_c -= what bodies carry out of the cell beyond the velocities of its faces, where it has an unknown.
+void subtract_body_flows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, CellField<double>& b) {
   if (!solids.any_fractions() || !solids.any_moving()) return;
   parallel_for_blocks(b.layout().n_owned(), [&](LocalIndex block) {
-    for (const SideFlow& side : solids.side_flows(block))
-      if (unknown.block(block)[side.cell] != 0) b.block(block)[side.cell] -= static_cast<double>(side.outflow);
+    for (const BodyFlow& flow : solids.body_flows(block))
+      if (unknown.block(block)[flow.cell] != 0) b.block(block)[flow.cell] -= static_cast<double>(flow.outflow);
   });
 }
 
@@ -138,7 +138,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension}, &velocity);
   if (acted > 0.0) take_back(acted, pressure, solids, velocity);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients, sticky);
-  subtract_side_flows(solids, coefficients.unknown, sticky);
+  subtract_body_flows(solids, coefficients.unknown, sticky);
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   has_wall_faces = walls_depend_on_pressure(solids);

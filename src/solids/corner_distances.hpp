@@ -53,7 +53,11 @@ class CornerDistances {
     --lower[d];
     const int above = find_parts({i, j, k}), below = lower[d] < 0 ? find_parts_below(d, lower) : find_parts(lower);
     const double part = above == whole && below == whole ? open_part(d, i, j, k) : open_part(d, above, below);
-    return part < least_open(d, i, j, k) ? 0.0 : part;
+    return as_open(part, d, {i, j, k});
+  }
+  /// The open part of a low face as the grid has it: a small one is closed.
+  double as_open(double part, int d, const Vec3i& n) const {
+    return part < least_open(d, n.x(), n.y(), n.z()) ? 0.0 : part;
   }
 
   /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where thin

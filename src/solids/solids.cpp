@@ -198,7 +198,7 @@ void SolidFields::forget_cells(LocalIndex b) {
   cut_cells_[b].clear();
   separating_cells_[b].clear();
   covered_faces_[b].clear();
-  side_flows_[b].clear();
+  body_flows_[b].clear();
 }
 
 /// Set a block's fields as without bodies and walls.
@@ -212,7 +212,6 @@ void SolidFields::open_block(LocalIndex b) {
   }
   has_closed_face_[b] = 0;
   may_be_walled_[b] = 0;
-  cut_faces_[b].clear();
   forget_cells(b);
 }
 
@@ -269,12 +268,11 @@ void SolidFields::cut_block(LocalIndex b) {
       if (any_separating_fractions_ && corners.any_inside && (kind_of_nearest() & separating_solid) != 0)
         separating_cells_[b].push_back(static_cast<std::int16_t>(c));
     }
-    if (owned && !corners.all_inside && layout_->touches_boundary(b)) add_side_flows<Block>(b, c, distance);
+    if (owned && !corners.all_inside && any_moving_) add_body_flows<Block>(b, c, distance);
     for (int d = 0; d < Block::dim; ++d) {
       float& open = open_fraction_[d].block(b)[c];
       if (open == 0.0F) continue;
       open = static_cast<float>(distance.open_fraction(d, n.x(), n.y(), n.z()));
-      if (open < 1.0F) add_cut_face<Block>(b, c, d, distance);
       if (open > 0.0F) continue;
       wall_[d].block(b)[c] = covered;
       has_closed_face_[b] = 1;
@@ -284,39 +282,28 @@ void SolidFields::cut_block(LocalIndex b) {
   }
 }
 
-/// \param[in] face  number of a face with a known open fraction
-template <class Block, class Distances>
-void SolidFields::add_cut_face(LocalIndex b, int face, int axis, const Distances& distance) {
-  const Vec3i n = cell_in_block<Block>(face);
-  const auto part = distance.covered_part(axis, n.x(), n.y(), n.z());
-  if (!part || part->size >= 1.0) return;
-  const float closed = 1.0F - open_fraction_[axis].block(b)[face];
-  CutFace cut{
-      static_cast<std::int16_t>(face), static_cast<std::int8_t>(axis), static_cast<float>(part->size) / closed, {}};
-  set_place_in_face(part->middle(), axis, cut.middle);
-  cut_faces_[b].push_back(cut);
-}
-
 /// \param[in] cell  number of a cell that bodies of open fractions do not fill
 template <class Block, class Distances>
-void SolidFields::add_side_flows(LocalIndex b, int cell, const Distances& distance) {
+void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distance) {
   const Domain& domain = layout_->domain();
   const Vec3i n = cell_in_block<Block>(cell);
   for (int d = 0; d < Block::dim; ++d)
     for (const int outward : {-1, 1}) {
-      const Vec3i beyond = layout_->first_cell(b) + n + outward * Vec3i::Unit(d);
-      if (domain.contains_cell(domain.wrap_cell(beyond)) || !domain.outside_is_solid(beyond)) continue;
       const Vec3i face = outward > 0 ? Vec3i(n + Vec3i::Unit(d)) : n;
       const auto part = distance.covered_part(d, face.x(), face.y(), face.z());
       if (!part || part->size == 0.0) continue;
-      SideFlow flow{static_cast<std::int16_t>(cell),
+      const bool at_side = is_domain_wall(domain, layout_->first_cell(b) + face, d);
+      if (!at_side && part->size >= 1.0) continue;
+      const double closed = at_side ? 0.0 : 1.0 - distance.as_open(1.0 - part->size, d, face);
+      BodyFlow flow{static_cast<std::int16_t>(cell),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int8_t>(outward),
+                    static_cast<float>(closed),
                     static_cast<float>(part->size),
                     {},
                     0.0F};
       set_place_in_face(part->middle(), d, flow.middle);
-      side_flows_[b].push_back(flow);
+      body_flows_[b].push_back(flow);
     }
 }
 
@@ -359,8 +346,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   cut_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
-  side_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
-  cut_faces_.assign(n_blocks, {});
+  body_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   place(time);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
@@ -404,8 +390,8 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
       if (nearest_moving_[b] >= near_cells) return;
       const bool is_owned = b < layout_->n_owned();
       set_velocity_of_faces<Block>(b, may_slide && is_owned ? liquid : nullptr);
-      set_flow_of_cut_faces<Block>(b);
       if (!is_owned) return;
+      set_body_flows<Block>(b);
       for (CoveredFace& face : covered_faces_[b]) {
         const Vec3 x =
             face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
@@ -419,21 +405,19 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
 
 /// What bodies of open fractions carry through the faces that they cover in part.
 template <class Block>
-void SolidFields::set_flow_of_cut_faces(LocalIndex b) {
+void SolidFields::set_body_flows(LocalIndex b) {
   const Domain& domain = layout_->domain();
-  const auto flow_at = [&](const Vec3i& face, int axis, const float* middle) {
-    const Vec3 x =
-        face_center(domain, layout_->first_cell(b) + face, axis) + domain.dx() * Vec3(middle[0], middle[1], middle[2]);
-    return twists_[nearest_body(bodies_, shapes_, x, has_fractions).body].at(x)[axis];
-  };
-  for (const CutFace& face : cut_faces_[b])
-    velocity_[face.axis].block(b)[face.face] =
-        face.share * static_cast<float>(flow_at(cell_in_block<Block>(face.face), face.axis, face.middle));
-  if (b >= layout_->n_owned()) return;
-  for (SideFlow& side : side_flows_[b]) {
-    const Vec3i cell = cell_in_block<Block>(side.cell);
-    const Vec3i face = side.outward > 0 ? Vec3i(cell + Vec3i::Unit(side.axis)) : cell;
-    side.outflow = static_cast<float>(side.outward * side.covered * flow_at(face, side.axis, side.middle));
+  for (BodyFlow& flow : body_flows_[b]) {
+    const Vec3i cell = cell_in_block<Block>(flow.cell);
+    const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
+    const Vec3 x = face_center(domain, layout_->first_cell(b) + face, flow.axis);
+    const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
+    const auto velocity = [&](const Vec3& place, auto wanted) {
+      return twists_[nearest_body(bodies_, shapes_, place, wanted).body].at(place)[flow.axis];
+    };
+    const double of_body = static_cast<double>(flow.covered) * velocity(middle, has_fractions);
+    const double of_face = static_cast<double>(flow.closed) * velocity(x, any_body);
+    flow.outflow = static_cast<float>(flow.outward * (of_body - of_face));
   }
 }
 

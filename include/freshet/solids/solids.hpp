@@ -90,22 +90,16 @@ struct CoveredFace {
   float velocity[3];  ///< velocity of the body [m/s]
 };
 
-/// A face that a moving body of open fractions covers in part.
-struct CutFace {
-  std::int16_t face;  ///< number in its block
+/// A face through which a moving body of open fractions carries other than the face's closed part and velocity say:
+/// it covers the face in part, or the face is a wall of the domain, which the body passes.
+struct BodyFlow {
+  std::int16_t cell;  ///< number in its block of the cell on one side
   std::int8_t axis;
-  float share;      ///< the covered part over the closed one, which is larger where a small open part is closed
-  float middle[3];  ///< place of the covered part's middle, from that of the face [cells]
-};
-
-/// A face on a wall of the domain through which a body of open fractions moves in or out.
-struct SideFlow {
-  std::int16_t cell;  ///< number in its block of the cell inside
-  std::int8_t axis;
-  std::int8_t outward;  ///< -1 at a low side, 1 at a high one
+  std::int8_t outward;  ///< -1 for the low face of the cell, 1 for the high one
+  float closed;         ///< closed part of the face that moves; 0 for a wall of the domain
   float covered;        ///< part of the face that the body covers
   float middle[3];      ///< place of that part's middle, from that of the face [cells]
-  float outflow;        ///< volume of the body that leaves per second, over the face's area [m/s]
+  float outflow;  ///< volume per second that leaves the cell beyond `closed` times velocity, over the face's area [m/s]
 };
 
 /// A cell beside a thin wall, which closes a face between two cells that are not solid.
@@ -134,8 +128,8 @@ class SolidFields {
   void move_to(double time);
   /// Give solid faces the velocities that move the bodies from their poses through dt. [s]
   ///
-  /// The closed part of a face that a body of open fractions covers in part takes the velocity in the middle of the
-  /// covered part: that times the part is what a rigid body carries through the face.
+  /// What a rigid body carries through a face that it covers in part is that part times its velocity in the middle of
+  /// the part, not at the middle of the face: see body_flows().
   ///
   /// A wall of whole cells has stairs that are not the body's. Where liquid slides along a body, a stair must push it
   /// with the normal velocity of the surface there, and neither drag liquid that rests beside a surface moving in
@@ -163,9 +157,9 @@ class SolidFields {
   const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
     return covered_faces_[static_cast<std::size_t>(owned_block)];
   }
-  /// Where bodies pass through walls of the domain.
-  const std::vector<SideFlow>& side_flows(LocalIndex owned_block) const {
-    return side_flows_[static_cast<std::size_t>(owned_block)];
+  /// What the closed parts of faces and their velocities do not tell of the flow of bodies, in the order of cells.
+  const std::vector<BodyFlow>& body_flows(LocalIndex owned_block) const {
+    return body_flows_[static_cast<std::size_t>(owned_block)];
   }
   /// The cells beside thin walls that do not see all cells around them, in order.
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
@@ -204,11 +198,9 @@ class SolidFields {
   void cut_block(LocalIndex b);
   void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
   template <class Block, class Distances>
-  void add_cut_face(LocalIndex b, int face, int axis, const Distances& distance);
-  template <class Block, class Distances>
-  void add_side_flows(LocalIndex b, int cell, const Distances& distance);
+  void add_body_flows(LocalIndex b, int cell, const Distances& distance);
   template <class Block>
-  void set_flow_of_cut_faces(LocalIndex b);
+  void set_body_flows(LocalIndex b);
   template <class Block>
   void set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid);
   void find_thin_walls();
@@ -233,8 +225,7 @@ class SolidFields {
   std::vector<std::vector<std::int16_t>> separating_cells_;  ///< by owned block
   std::vector<std::vector<CoveredFace>> covered_faces_;      ///< by owned block
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
-  std::vector<std::vector<SideFlow>> side_flows_;            ///< by owned block
-  std::vector<std::vector<CutFace>> cut_faces_;              ///< by block, ghosts too
+  std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<float> nearest_;

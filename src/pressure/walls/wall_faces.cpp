@@ -139,6 +139,9 @@ Piece piece_of(const BlockLayout& layout, const SolidFields& solids, const FaceF
     }
     if (open > 0.0) flow += area[d] * u_open / open;
   }
+  const auto cells =
+      std::ranges::equal_range(solids.body_flows(block), static_cast<std::int16_t>(cell), {}, &BodyFlow::cell);
+  for (const BodyFlow& body : cells) flow += static_cast<double>(body.outflow);
   const double size = area.norm();
   constexpr double least = 1e-3;  // smallest area, in units of a face
   if (size < least) return {0.0, 0.0};
