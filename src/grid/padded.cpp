@@ -38,7 +38,8 @@ Image tangential_image(const Domain& domain, int axis, int index) {
     image.index = (side == 0 ? 0 : 2 * n_cells) - 1 - image.index;
     if (domain.condition(axis, side) != FaceCondition::no_slip) continue;
     image.factor = -image.factor;
-    image.side = domain.extrapolates_no_slip() && image.side < 0 ? side : -1;
+    // one cell between two walls has no profile: the velocity falls to 0 at both
+    image.side = domain.extrapolates_no_slip() && n_cells > 1 && image.side < 0 ? side : -1;
   }
   return image;
 }
@@ -67,37 +68,89 @@ Number* plane(const PaddedExtents<Shape>& extents, int axis, int index, Number* 
   return padded + (index + extents.pad) * stride[axis];
 }
 
+/// What the samples of one plane normal to an axis become: planes beyond the domain, or on a wall.
+template <class Shape, class Number>
+struct PlaneBeyond {
+  Image image;
+  bool changes;          ///< else the plane keeps its samples
+  Number* to;            ///< the plane
+  const Number* from;    ///< that of the image
+  const Number* first;   ///< nearest to the wall, inside it
+  const Number* second;  ///< the next one
+
+  /// \param[in] target  of the plane, relative to the block
+  PlaneBeyond(const Domain& domain, const Vec3i& first_cell, int component, int axis, int target,
+              const PaddedExtents<Shape>& extents, Number* padded)
+      : to(plane(extents, axis, target, padded)) {
+    const int n_cells = domain.cells()[axis];
+    const int index = first_cell[axis] + target;
+    image = component == axis ? normal_image(domain, axis, index) : tangential_image(domain, axis, index);
+    changes = image.index != index || image.factor != 1.0;
+    // An image outside the array belongs to a sample too far from the domain for any particle to need it.
+    const auto at = [&](int sample) {
+      const int last = Shape::n(axis) + extents.pad - 1;
+      return plane(extents, axis, std::clamp(sample - first_cell[axis], -extents.pad, last), padded);
+    };
+    from = at(image.index);
+    first = at(image.side == 1 ? n_cells - 1 : 0);
+    second = at(image.side == 1 ? n_cells - 2 : 1);
+  }
+  bool is_extrapolated() const { return image.side >= 0; }
+  /// \param[in] n  offset in the plane
+  Number extrapolated(std::ptrdiff_t n) const {
+    return static_cast<Number>(2.0 * velocity_at_wall(first[n], second[n]) - from[n]);
+  }
+};
+
+/// Give the samples beyond one axis their values.
+template <class Shape, class Number>
+void continue_beyond(const Domain& domain, const Vec3i& first_cell, int component, int axis,
+                     const PaddedExtents<Shape>& extents, Number* padded) {
+  for (int target = -extents.pad; target < Shape::n(axis) + extents.pad; ++target) {
+    const PlaneBeyond<Shape, Number> beyond(domain, first_cell, component, axis, target, extents, padded);
+    if (!beyond.changes) continue;
+    if (beyond.is_extrapolated()) {
+      for_each_in_plane(extents, axis, [&](int n) { beyond.to[n] = beyond.extrapolated(n); });
+    } else {
+      const auto factor = static_cast<Number>(beyond.image.factor);
+      for_each_in_plane(extents, axis,
+                        [&](int n) { beyond.to[n] = factor == 0 ? Number(0) : factor * beyond.from[n]; });
+    }
+  }
+}
+
+/// Beyond an edge at which two walls meet whose velocities are extrapolated, the samples are those of the one order of
+/// the axes: the bounds of the velocity at the wall make the order count. They become the mean of both orders.
+template <class Number>
+void mean_of_orders_at_edges(const Domain& domain, const Vec3i& first_cell, int component,
+                             const PaddedExtents<BlockShape<3>>& extents, Number* padded) {
+  using Shape = BlockShape<3>;
+  const int one = component == 0 ? 1 : 0, other = component == 2 ? 1 : 2;
+  if (!domain.extrapolates_no_slip() || domain.periodic(one) || domain.periodic(other)) return;
+  const auto beyond = [&](int axis, int target) {
+    return PlaneBeyond<Shape, Number>(domain, first_cell, component, axis, target, extents, padded);
+  };
+  for (int a = -extents.pad; a < Shape::n(one) + extents.pad; ++a) {
+    const PlaneBeyond<Shape, Number> of_one = beyond(one, a);
+    if (!of_one.is_extrapolated()) continue;
+    for (int b = -extents.pad; b < Shape::n(other) + extents.pad; ++b) {
+      if (!beyond(other, b).is_extrapolated()) continue;
+      for (int c = -extents.pad; c < Shape::n(component) + extents.pad; ++c) {
+        const std::ptrdiff_t n = plane(extents, component, c, plane(extents, other, b, padded)) - padded;
+        of_one.to[n] = static_cast<Number>(0.5 * (of_one.to[n] + of_one.extrapolated(n)));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 template <class Shape, class Number>
 void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
                         const PaddedExtents<Shape>& extents, Number* padded) {
-  for (int axis = 0; axis < Shape::dim; ++axis) {  // later axes copy the values of earlier ones into corners
-    if (domain.periodic(axis)) continue;
-    const int end = Shape::n(axis) + extents.pad;
-    for (int target = -extents.pad; target < end; ++target) {
-      const int index = first_cell[axis] + target;
-      const Image image = component == axis ? normal_image(domain, axis, index) : tangential_image(domain, axis, index);
-      if (image.index == index && image.factor == 1.0) continue;
-      // An image outside the array belongs to a sample too far from the domain for any particle to need it.
-      const auto at = [&](int sample) {
-        return plane(extents, axis, std::clamp(sample - first_cell[axis], -extents.pad, end - 1), padded);
-      };
-      Number* to = plane(extents, axis, target, padded);
-      const Number* from = at(image.index);
-      if (image.side >= 0) {
-        const int n_cells = domain.cells()[axis];
-        const Number* first = at(image.side == 0 ? 0 : n_cells - 1);
-        const Number* second = at(image.side == 0 ? 1 : n_cells - 2);
-        for_each_in_plane(extents, axis, [&](int n) {
-          to[n] = static_cast<Number>(2.0 * velocity_at_wall(first[n], second[n]) - from[n]);
-        });
-      } else {
-        const auto factor = static_cast<Number>(image.factor);
-        for_each_in_plane(extents, axis, [&](int n) { to[n] = factor == 0 ? Number(0) : factor * from[n]; });
-      }
-    }
-  }
+  for (int axis = 0; axis < Shape::dim; ++axis)  // later axes copy the values of earlier ones into corners
+    if (!domain.periodic(axis)) continue_beyond(domain, first_cell, component, axis, extents, padded);
+  if constexpr (Shape::dim == 3) mean_of_orders_at_edges(domain, first_cell, component, extents, padded);
 }
 
 template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<2>>&, double*);

@@ -102,7 +102,8 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 /// wall; a face beyond a wall gets the mirrored value with opposite sign, one beyond an open face the value at the open
 /// face. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
 /// repeats it. Where Domain::extrapolates_no_slip(), no slip mirrors it about the velocity at the wall, which is
-/// extrapolated linearly from the two nearest samples and lies between 0 and the nearest. Periodic axes need no change.
+/// extrapolated linearly from the two nearest samples and lies between 0 and the nearest; beyond an edge of two such
+/// walls stands the mean of what the two orders of mirroring give. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
 /// \tparam Number  double or float
 /// Source: Bridson 2008, section 4 (solid boundaries)

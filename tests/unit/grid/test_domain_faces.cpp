@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -104,6 +106,56 @@ TEST(DomainFaces, of_a_no_slip_wall_continue_the_profile_of_a_viscous_liquid) {
   EXPECT_EQ(above, 2.0 * 15.0 - 14.0);
   ghosts([](int j) { return j % 2 == 0 ? 1.0 : 9.0; }, below, above);  // beyond 0 by linear extrapolation
   EXPECT_EQ(below, -9.0);
+}
+
+/// The domain of an axis of no slip beside another one, whose profiles are extrapolated. \param[in] cells  of a block
+Domain sticky_domain(const Vec3i& cells) {
+  DomainOptions options;
+  options.dimension = 3;
+  options.cells = cells;
+  options.extrapolates_no_slip = true;
+  for (auto& sides : options.boundary) sides = {FaceCondition::no_slip, FaceCondition::no_slip};
+  return Domain(options);
+}
+
+/// Garbage outside the domain must not count either, in one cell between two walls least of all.
+TEST(DomainFaces, of_no_slip_walls_that_meet_in_an_edge_do_not_depend_on_the_order_of_axes) {
+  using Shape = BlockShape<3>;
+  const PaddedExtents<Shape> extents(2);
+  const auto noise = [](const Vec3i& n) {
+    return test::hashed(static_cast<std::size_t>(n.x() + 16 * n.y() + 256 * n.z()));
+  };
+  for (const Vec3i& cells : {Vec3i(6, 5, 7), Vec3i(3, 1, 2), Vec3i(1, 1, 4)})
+    for (const auto& [component, one, other] : {std::array{0, 1, 2}, std::array{1, 0, 2}, std::array{2, 0, 1}}) {
+      const auto exchanged = [a = one, b = other](Vec3i n) {
+        std::swap(n[a], n[b]);
+        return n;
+      };
+      const auto reversed = [&cells, a = one, b = other](Vec3i n) {
+        n[a] = cells[a] - 1 - n[a];
+        n[b] = cells[b] - 1 - n[b];
+        return n;
+      };
+      const auto continued = [c = component, &extents](const Vec3i& size,
+                                                       const std::function<double(const Vec3i&)>& value) {
+        std::vector<double> u = sampled(sticky_domain(size), {0, 0, 0}, c, extents, value);
+        apply_domain_faces(sticky_domain(size), {0, 0, 0}, c, extents, u.data());
+        return u;
+      };
+      const std::vector<double> u = continued(cells, noise);
+      const std::vector<double> of_exchanged =
+          continued(exchanged(cells), [&](const Vec3i& n) { return noise(exchanged(n)); });
+      const std::vector<double> of_reversed = continued(cells, [&](const Vec3i& n) { return noise(reversed(n)); });
+      for (int k = -2; k < cells.z() + 2; ++k)
+        for (int j = -2; j < cells.y() + 2; ++j)
+          for (int i = -2; i < cells.x() + 2; ++i) {
+            const Vec3i n(i, j, k), to = exchanged(n), back = reversed(n);
+            const double here = at(u, extents, i, j, k);
+            EXPECT_EQ(at(of_exchanged, extents, to.x(), to.y(), to.z()), here) << component << ": " << n.transpose();
+            EXPECT_EQ(at(of_reversed, extents, back.x(), back.y(), back.z()), here)
+                << component << ": " << n.transpose();
+          }
+    }
 }
 
 TEST(DomainFaces, that_are_open_carry_the_last_value_on) {
