@@ -17,8 +17,12 @@ namespace {
 constexpr double same_place = 1e-12;       ///< r^2 below which two particles count as at the same place [cells^2]
 constexpr double resampling_radius = 1.0;  ///< radius of the kernel of (2) [cells]
 
-/// A unit vector from the ids of two particles; exchanging the ids reverses it.
-Vec3 parting_direction(ParticleId p, ParticleId q, int dimension) {
+/// The unit vector along which two particles at the same place part, such as in a corner of two walls; exchanging the
+/// particles reverses it. Their relative velocity has no preference for an axis or its end; a number from their ids,
+/// for particles that move alike, has.
+Vec3 parting_direction(const Vec3& relative_velocity, ParticleId p, ParticleId q, int dimension) {
+  const double speed = relative_velocity.norm();
+  if (speed > 0.0) return relative_velocity / speed;
   const CellRandom numbers(std::min(p, q), Vec3i::Zero());
   Vec3 direction = Vec3::Zero();
   for (int d = 0; d < dimension; ++d)
@@ -59,6 +63,7 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
     const int number = Shape::cell(cell.x(), cell.y(), cell.z());
     if (inner[number] == 0 || labels.block(b)[number] != Label::liquid) continue;
     const ParticleId id = particles.id()[p];
+    const ParticleReal* const u = particles.velocity() + 3 * p;
     Vec3 d = Vec3::Zero();
     neighbours_.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
       if (q.id == id) return;
@@ -66,7 +71,11 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
       const double r2 = apart.squaredNorm();
       const double pull = loose_kernel(r2, spacing_ * spacing_);
       if (pull <= 0.0) return;
-      d += pull * (r2 > same_place ? Vec3(apart / std::sqrt(r2)) : parting_direction(id, q.id, Shape::dim));
+      if (r2 > same_place) {
+        d += pull / std::sqrt(r2) * apart;
+      } else {
+        d += pull * parting_direction(Vec3(u[0] - q.u[0], u[1] - q.u[1], u[2] - q.u[2]), id, q.id, Shape::dim);
+      }
     });
     d *= strength_ * spacing_;
     const double length = d.norm();

@@ -112,6 +112,21 @@ TEST(Distribution, two_particles_part_along_their_line) {
   EXPECT_EQ(u[0], 2.0);  // it did not move
 }
 
+/// Whatever their ids are; d = s h = 0.05 each. Two that move alike part all the same.
+TEST(Distribution, particles_at_one_place_part_along_their_relative_velocity) {
+  Scene scene({{8.0, 8.0, 8.0}, {8.0, 8.0, 8.0}, {4.5, 4.5, 4.5}, {4.5, 4.5, 4.5}});
+  scene.for_each([&](const Vec3&, ParticleIndex p) {
+    if (scene.particles.id()[p] >= 2) scene.particles.velocity()[3 * p] = 0;
+  });
+  scene.drown();
+  EXPECT_EQ(scene.correct(0.1), 4);
+  Vec3 x[4], u;
+  for (ParticleId id = 0; id < 4; ++id) scene.find(id, x[id], u);
+  EXPECT_NEAR((x[0] - Vec3(7.95, 8.0, 8.0)).norm(), 0.0, 1e-6);  // 32-bit places
+  EXPECT_NEAR((x[1] - Vec3(8.05, 8.0, 8.0)).norm(), 0.0, 1e-6);
+  EXPECT_NEAR((x[3] - x[2]).norm(), 0.1, 1e-6);
+}
+
 TEST(Distribution, no_particle_goes_farther_than_a_tenth_of_a_cell) {
   std::vector<Vec3> places;
   for (int n = 0; n < 20; ++n) places.emplace_back(7.9 + 0.01 * n, 8.05, 8.0);
