@@ -413,16 +413,109 @@ void Extrapolation::clear_unknown(FaceField<double>& velocity) const {
       }
 }
 
+/// Count the faces as known that the layers reach, without their values.
+template <class Shape>
+void Extrapolation::grow_known(int layers, const FaceField<double>& velocity) {
+  updates_of_layer_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+  for (int layer = 0; layer < layers; ++layer) {
+#pragma omp parallel
+    {
+      Updates& updates = updates_of_layer_[static_cast<std::size_t>(omp_get_thread_num())];
+      updates.planes.clear();
+      FacesOfBlock<Shape> found;
+#pragma omp for schedule(static)
+      for (std::size_t m = 0; m < incomplete_.size(); ++m)
+        find_faces<Shape>(velocity, incomplete_[m], layers - 1 - layer, updates, found);
+      for (const PlaneUpdate& update : updates.planes) *update.plane |= update.faces;
+    }
+  }
+}
+
+/// Mark the cells within `layers` of liquid as liquid; right in owned blocks and one layer around them.
+template <class Shape>
+void Extrapolation::grow_liquid(int layers) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  std::vector<std::uint64_t> grown(liquid_);
+  for (int layer = 0; layer < layers; ++layer) {
+#pragma omp parallel for schedule(static)
+    for (LocalIndex b = 0; b < layout_->n_blocks(); ++b) {
+      const PlanesAround<Shape> around(liquid_.data(), neighbours(b));
+      std::uint64_t plane[Shape::nz + 2] = {};
+      for (int k = -z; k < Shape::nz + z; ++k) plane[k + 1] = grow(around.of[k + 1]);
+      for (int k = 0; k < Shape::nz; ++k)
+        grown[static_cast<std::size_t>(Shape::nz * b + k)] = plane[k] | plane[k + 1] | plane[k + 2];
+    }
+    liquid_.swap(grown);
+  }
+}
+
+/// The faces of plane k of an owned block between two cells of the domain that are both marked as liquid.
+template <class Shape>
+std::uint64_t Extrapolation::between_liquid(LocalIndex b, int d, int k) const {
+  const LocalIndex* around = neighbours(b);
+  const auto plane = [&](int direction, int at) {
+    return liquid_[static_cast<std::size_t>(Shape::nz * around[direction] + at)];
+  };
+  std::uint64_t here = plane(self_direction, k);
+  const int beyond = layout_->domain().cells()[d] - layout_->first_cell(b)[d];  // the first cell beyond the domain
+  if (beyond < Shape::n(d) && !layout_->domain().periodic(d))
+    here &= d == 0 ? ~(low_column << beyond) : d == 1 ? ~(0xffULL << Shape::nx * beyond) : k == beyond ? 0 : ~0ULL;
+  if (d == 0) return here & ((here & ~high_column) << 1 | (plane(direction_index(-1, 0, 0), k) & high_column) >> 7);
+  if (d == 1) return here & (here << 8 | plane(direction_index(0, -1, 0), k) >> 56);
+  return here & (k > 0 ? plane(self_direction, k - 1) : plane(direction_index(0, 0, -1), Shape::nz - 1));
+}
+
+/// One iteration on all owned faces that are not in `kept`. \return whether a value has changed. Collective
+template <class Shape>
+bool Extrapolation::follow_distances(const FacePlanes& kept, double farthest, FaceField<double>& velocity) {
+  const BlockLayout& layout = velocity.layout();
+  layout.halo().gather(distance_, 1);
+  layout.halo().gather(velocity, 1);
+  updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+  bool any = false;
+#pragma omp parallel reduction(|| : any)
+  {
+    std::vector<Update>& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
+    updates.clear();
+#pragma omp for schedule(static)
+    for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
+      for (int d = 0; d < Shape::dim; ++d) {
+        const LocalIndex b = incomplete_[m];
+        follow_distance<Shape>(distance_[d], velocity[d],
+                               &kept[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b)], b, farthest,
+                               [&](double* face, double value) {
+                                 updates.push_back({face, value});
+                               });
+      }
+    for (const Update& update : updates) *update.face = update.value;
+    any = !updates.empty();
+  }
+  return layout.comm().any(any);
+}
+
+/// Faces that the layers do not reach stay unknown. Of those that they reach, the ones with a cell farther than
+/// `layers` from liquid come last, from the others alone: that cell's block need not exist, and is on the high side.
 template <class Shape>
 void Extrapolation::extrapolate_by_distance(const LabelField& labels, const SolidFields& solids, int layers,
                                             FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
+  FacePlanes kept = known_, kept_last = known_;
+  grow_known<Shape>(layers, velocity);
+  grow_liquid<Shape>(layers);
   distance_.reset(layout, unknown_distance);
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < n_owned; ++b) {
-    for (int d = 0; d < Shape::dim; ++d)
+    for (int d = 0; d < Shape::dim; ++d) {
       start_distance<Shape>(labels, d, b, unknown_distance, distance_[d].block(b), velocity[d].block(b));
+      const auto axis = static_cast<std::size_t>(d);
+      for (int k = 0; k < Shape::nz; ++k) {
+        const auto n = static_cast<std::size_t>(Shape::nz * b + k);
+        const std::uint64_t between = between_liquid<Shape>(b, d, k);
+        kept[axis][n] |= ~(known_[axis][n] & between);
+        kept_last[axis][n] |= ~(known_[axis][n] & ~between);
+      }
+    }
     for (const CoveredFace& face : solids.covered_faces(b)) {
       distance_[face.axis].block(b)[face.face] = unknown_distance;
       velocity[face.axis].block(b)[face.face] = 0.0;
@@ -433,33 +526,10 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
                           layers;  // [cells] an upwind distance is at most the sum of those along the axes
   const int most_rounds =
       4 * Shape::dim * (layers + 1);  // four times what convergence needs; with a NaN it never converges
-  updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
-  bool changes = layers > 0;
-  for (int round = 0; changes && round < most_rounds; ++round) {
-    layout.halo().gather(distance_, 1);
-    layout.halo().gather(velocity, 1);
-    bool any = false;
-#pragma omp parallel reduction(|| : any)
-    {
-      std::vector<Update>& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
-      updates.clear();
-#pragma omp for schedule(static)
-      for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
-        for (int d = 0; d < Shape::dim; ++d) {
-          const LocalIndex b = incomplete_[m];
-          const std::uint64_t* known = &known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b)];
-          const InnerFaces inner(Shape{}, layout.domain(), layout.first_cell(b), d);
-          std::uint64_t kept[Shape::nz];
-          for (int k = 0; k < Shape::nz; ++k) kept[k] = known[k] | ~inner.plane(k);
-          follow_distance<Shape>(distance_[d], velocity[d], kept, b, farthest, [&](double* face, double value) {
-            updates.push_back({face, value});
-          });
-        }
-      for (const Update& update : updates) *update.face = update.value;
-      any = !updates.empty();
-    }
-    changes = layout.comm().any(any);
-  }
+  if (layers == 0) return;
+  for (int round = 0; round < most_rounds; ++round)
+    if (!follow_distances<Shape>(kept, farthest, velocity)) break;
+  follow_distances<Shape>(kept_last, farthest, velocity);
 }
 
 void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity) {

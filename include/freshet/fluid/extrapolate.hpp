@@ -24,7 +24,8 @@ namespace freshet {
 /// at the other known faces. Elsewhere |grad phi| = 1 and grad phi . grad u = 0 hold. Both equations are discretised by
 /// upwind differences and iterated on all faces at once until no value changes. A face's values depend only on faces of
 /// smaller phi, so the iteration converges from the liquid outwards to the result of fast marching, without its
-/// sequential order. Faces farther than `layers` cells along every axis may stay unknown.
+/// sequential order. The faces that the layers do not reach stay unknown. Of those that they reach, the outermost
+/// follow when the others have converged: their neighbours may lie in blocks that do not exist.
 /// Source: Adalsteinsson & Sethian 1999 (extension velocities); Zhao 2005 (the upwind scheme for |grad phi| = 1)
 class Extrapolation {
  public:
@@ -64,6 +65,8 @@ class Extrapolation {
     double value;
   };
 
+  using FacePlanes = std::array<std::vector<std::uint64_t>, 3>;  ///< by component, of each slot's faces: face_bits.hpp
+
   void link_ghosts(const BlockLayout& layout);
   const LocalIndex* neighbours(LocalIndex block) const;
   template <class Shape>
@@ -82,16 +85,24 @@ class Extrapolation {
   template <class Shape>
   void clear_unknown(FaceField<double>& velocity) const;
   template <class Shape>
+  void grow_known(int layers, const FaceField<double>& velocity);
+  template <class Shape>
+  void grow_liquid(int layers);
+  template <class Shape>
+  std::uint64_t between_liquid(LocalIndex b, int d, int k) const;
+  template <class Shape>
+  bool follow_distances(const FacePlanes& kept, double farthest, FaceField<double>& velocity);
+  template <class Shape>
   void extrapolate_by_distance(const LabelField& labels, const SolidFields& solids, int layers,
                                FaceField<double>& velocity);
 
   ExtrapolationMethod method_;
   const BlockLayout* layout_ = nullptr;
-  std::uint64_t layout_id_ = 0;                      ///< layout whose ghosts are linked
-  std::vector<LocalIndex> ghost_neighbours_;         ///< 27 a ghost block, as BlockLayout::neighbours()
-  std::vector<std::uint64_t> liquid_;                ///< planes of each slot's cells, see face_bits.hpp
-  std::array<std::vector<std::uint64_t>, 3> known_;  ///< planes of each slot's faces of a component
-  std::vector<LocalIndex> incomplete_;               ///< blocks with unknown faces, owned ones first
+  std::uint64_t layout_id_ = 0;               ///< layout whose ghosts are linked
+  std::vector<LocalIndex> ghost_neighbours_;  ///< 27 a ghost block, as BlockLayout::neighbours()
+  std::vector<std::uint64_t> liquid_;         ///< planes of each slot's cells, see face_bits.hpp
+  FacePlanes known_;
+  std::vector<LocalIndex> incomplete_;  ///< blocks with unknown faces, owned ones first
   std::size_t n_incomplete_owned_ = 0;
   FaceField<double> distance_;
   std::vector<Updates> updates_of_layer_;     ///< by thread

@@ -129,7 +129,7 @@ TEST(Distribution, particles_at_one_place_part_along_their_relative_velocity) {
 
 TEST(Distribution, no_particle_goes_farther_than_a_tenth_of_a_cell) {
   std::vector<Vec3> places;
-  for (int n = 0; n < 20; ++n) places.emplace_back(7.9 + 0.01 * n, 8.05, 8.0);
+  for (int n = 0; n < 20; ++n) places.emplace_back(8.05, 7.9 + 0.01 * n, 8.0);
   places.push_back(places.front());  // two at one place part all the same
   Scene scene(places);
   scene.drown();

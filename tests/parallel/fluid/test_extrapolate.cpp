@@ -14,6 +14,7 @@
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -189,13 +190,11 @@ TEST(ExtrapolationByDistance, of_a_plane_is_exact) {
       return hashed(3, static_cast<std::uint64_t>(cell.x() + 100 * cell.z()), static_cast<std::uint64_t>(d));
     };
     const Distant result(
-        layout, 3, [](const Vec3i& cell) { return cell.y() >= 5 && cell.y() < 9; }, along_normals);
-    const int reach = 3 * dimension;
+        layout, 6, [](const Vec3i& cell) { return cell.y() >= 5 && cell.y() < 9; }, along_normals);
     for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
-      if (cell.y() < 9 || cell.y() > 14) return;  // as far as it is from the other side, and from the reach
+      if (cell.y() < 9 || cell.y() > 14) return;  // as far as the layers reach, nearer than from the other side
       for (int d = 0; d < dimension; ++d) {
         const double distance = place(cell, d).y() - 9.0;
-        ASSERT_LT(distance, reach);
         EXPECT_EQ(result.extrapolation.distance()[d].block(b)[c], distance);
         EXPECT_EQ(result.velocity[d].block(b)[c], along_normals(cell, d));
       }
@@ -263,12 +262,55 @@ TEST(ExtrapolationByDistance, has_the_same_bits_on_any_number_of_ranks_and_the_r
       Extrapolation()(labels, solids, layers, by_layers);
       for_each_owned_cell(layout, [&](const Vec3i&, LocalIndex b, int c) {
         for (int d = 0; d < dimension; ++d) {
-          if (by_layers[d].block(b)[c] == 0.0) continue;
+          if (by_layers[d].block(b)[c] == 0.0) {
+            ASSERT_EQ(reached.velocity[d].block(b)[c], 0.0);
+            continue;
+          }
           // a mean of equal numbers rounds to within an ulp or two
           ASSERT_NEAR(reached.velocity[d].block(b)[c], 0.375, 1e-15);
         }
       });
     }
+}
+
+/// The blocks with cells within a distance of liquid along every axis.
+template <class IsLiquid>
+std::vector<BlockKey> blocks_near(const Domain& domain, int distance, IsLiquid is_liquid) {
+  std::vector<BlockKey> near;
+  const Vec3i width = domain.block_cells() + Vec3i::Constant(2 * distance);
+  for (const BlockKey key : all_blocks(domain)) {
+    const Vec3i first = morton_block(key).cwiseProduct(domain.block_cells()) - Vec3i::Constant(distance);
+    bool is_near = false;
+    for (int n = 0; n < width.prod() && !is_near; ++n) {
+      const Vec3i cell = first + Vec3i(n % width[0], n / width[0] % width[1], n / (width[0] * width[1]));
+      is_near = domain.contains_cell(cell) && is_liquid(cell);
+    }
+    if (is_near) near.push_back(key);
+  }
+  return near;
+}
+
+/// A face may be nearer to liquid that its layers do not reach, by a way around what they reach.
+TEST(Extrapolation, does_not_depend_on_blocks_beyond_the_layers) {
+  constexpr int layers = 3;
+  const Communicator self(MPI_COMM_SELF);
+  for (const int dimension : {2, 3}) {
+    const Domain domain = make_domain(dimension, dimension == 3 ? Vec3i(40, 40, 40) : Vec3i(96, 96, 1));
+    const double density = dimension == 3 ? 3e-4 : 5e-3;
+    const auto is_liquid = [&](const Vec3i& cell) { return hashed(4, morton_key(cell)) < density; };
+    const BlockLayout full(self, domain, Splitters{}, all_blocks(domain));
+    const BlockLayout sparse(self, domain, Splitters{}, blocks_near(domain, layers, is_liquid));
+    ASSERT_LT(sparse.n_owned(), full.n_owned());
+    for (const ExtrapolationMethod method : {ExtrapolationMethod::layers, ExtrapolationMethod::distance}) {
+      const Distant of_full(full, layers, is_liquid, start_value, method);
+      const Distant of_sparse(sparse, layers, is_liquid, start_value, method);
+      for_each_owned_cell(sparse, [&](const Vec3i& cell, LocalIndex b, int c) {
+        for (int d = 0; d < dimension; ++d)
+          EXPECT_EQ(of_sparse.velocity[d].block(b)[c], of_full.velocity[d].block(full.find(sparse.key(b)))[c])
+              << cell.transpose() << " along " << d;
+      });
+    }
+  }
 }
 
 }  // namespace
