@@ -59,11 +59,11 @@ bool is_near_bodies(const SolidFields& solids, LocalIndex block) {
 template <class Shape>
 auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
   fill_padded(liquid.labels, block, wide_, label_);
-  bool any_liquid = false;
-  for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
-  if (!any_liquid) return Content::dry;
   const SolidFields& solids = liquid.solids;
   if (liquid.surface != nullptr) fill_padded(*liquid.surface, block, wide_, phi_);
+  bool any_liquid = false;
+  for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
+  if (!any_liquid && !(liquid.surface != nullptr && may_hold_octants(liquid, layout, block))) return Content::dry;
   const bool is_near = is_near_bodies(solids, block);
   const bool is_full =
       liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
@@ -87,6 +87,23 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   if (is_near && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
   find_states(liquid.surface != nullptr);
   return Content::mixed;
+}
+
+/// Whether octants of cells of air may hold liquid in the block or around it: those of other blocks do, too, wherever
+/// liquid cells are.
+template <class Shape>
+bool BlockScene<Shape>::may_hold_octants(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) {
+  const auto any_near_surface = [&](auto counts) {
+    bool any = false;
+    for_each_near(2, [&](const Vec3i& cell) {
+      const int at = wide_at(cell);
+      any = any || (part_of_octant(phi_[at]) > 0.0F && counts(at));
+    });
+    return any;
+  };
+  if (!any_near_surface([](int) { return true; })) return false;
+  find_solids(liquid, layout, block);  // puts air where no block is
+  return any_near_surface([this](int at) { return solid_[at] == Solid::none; });
 }
 
 template <class Shape>

@@ -80,6 +80,7 @@ class BlockScene {
   int wide_at(const Vec3i& cell) const { return wide_.at(cell.x(), cell.y(), cell.z()); }
   int octant_at(const Vec3i& cell) const { return for_octants_.at(cell.x(), cell.y(), cell.z()); }
   int near_at(const Vec3i& cell) const { return near_.at(cell.x(), cell.y(), cell.z()); }
+  bool may_hold_octants(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);
   void find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first, LocalIndex block);

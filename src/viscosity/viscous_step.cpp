@@ -159,13 +159,12 @@ void ViscousStep::Implementation::set_held_faces(const SolidFields& solids, Face
   });
 }
 
+/// Blocks without an unknown hold faces, too, beside liquid in the blocks around them.
 void ViscousStep::Implementation::write(const SolidFields& solids, FaceField<double>& velocity) const {
-  const int cells = weights.layout().cells_per_block();
-  const std::vector<LocalIndex>& active = weights.active();
-  parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
-    const LocalIndex block = active[static_cast<std::size_t>(n)];
+  const BlockLayout& layout = weights.layout();
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
     for (int d = 0; d < velocity.dimension(); ++d)
-      for (int c = 0; c < cells; ++c) {
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
         const double mass = weights.mass(d, block, c);
         if (mass > 0.0) velocity[d].block(block)[c] = x[d].block(block)[c];
         if (mass == static_cast<double>(held_by_body))

@@ -184,6 +184,56 @@ TEST_P(Viscous, blocks_without_liquid_change_no_bit) {
   }
 }
 
+/// The velocities, after a step, of a drop that rests against a ball without slip, and of a film beside it that no
+/// centre of a cell lies in. All of it is shifted by some cells in a periodic box. By face, without the shift.
+std::vector<double> shifted_velocities(const Communicator& comm, int dimension, const Vec3i& shift) {
+  ViscousBox box;
+  box.dimension = dimension;
+  box.cells = {32, 24, dimension == 3 ? 24 : 1};
+  box.cell_size = 1.0 / 32;
+  const double dx = box.cell_size;
+  const Vec3 origin = dx * shift.cast<double>();
+  const auto place = [&](double i, double j, double k) -> Vec3 {
+    return origin + dx * Vec3(i, j, dimension == 3 ? k : 0.5);
+  };
+  ShapeParameters ball;
+  ball.kind = ShapeKind::sphere;
+  ball.center = place(8.3, 6.0, 6.4);
+  ball.radius = 2.7 * dx;
+  box.bodies.push_back({make_shape(ball), Slip::no_slip, WallCondition::sticky, Surface::fractions});
+  box.distance = [=, drop = place(5.6, 8.9, 6.2), film = place(0.0, 11.5, 0.0).y()](const Vec3& x) {
+    const bool has_film = x.x() - origin.x() > 3.0 * dx && x.x() - origin.x() < 15.0 * dx;
+    return std::min((x - drop).norm() - 1.6 * dx, has_film ? std::abs(x.y() - film) + 0.05 * dx : 9.0 * dx);
+  };
+  ViscousCase scene(comm, box);
+  scene.set_velocity([&](int d, const Vec3& x) {
+    return std::sin(30.0 * (x - origin).x() + d) + std::cos(40.0 * (x - origin).y() - 20.0 * (x - origin).z());
+  });
+  EXPECT_TRUE(scene.advance(0.1 * dx * dx).converged);
+  const Vec3i n(17, 17, dimension == 3 ? 17 : 1);
+  std::vector<double> velocities(static_cast<std::size_t>(n.prod() * dimension));
+  scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+    const Vec3i cell = ((x - origin) / dx).array().floor().cast<int>();
+    if ((cell.array() < 0).any() || (cell.array() >= n.array()).any()) return;
+    velocities[static_cast<std::size_t>(dimension * (cell.x() + n.x() * (cell.y() + n.y() * cell.z())) + d)] =
+        scene.velocity[d].block(b)[c];
+  });
+  return velocities;
+}
+
+TEST_P(Viscous, step_does_not_depend_on_where_blocks_begin) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::vector<double> expected = shifted_velocities(self, GetParam(), Vec3i::Zero());
+  for (int n = 1; n < block_width; ++n) {
+    const Vec3i shift(n, 5 * n % block_width, GetParam() == 3 ? 3 * n % block_width : 0);
+    const std::vector<double> velocities = shifted_velocities(self, GetParam(), shift);
+    double largest = 0.0;
+    for (std::size_t m = 0; m < expected.size(); ++m)
+      largest = std::max(largest, std::abs(velocities[m] - expected[m]));
+    EXPECT_LT(largest, 1e-5) << shift.transpose();  // distances are 32-bit numbers
+  }
+}
+
 TEST_P(Viscous, solver_follows_petscs_options) {
   std::vector<double> velocities[2];
   int iterations[2] = {};
