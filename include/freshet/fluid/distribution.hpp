@@ -37,8 +37,8 @@ constexpr double largest_spread = 0.1;
 /// move, so that the surface stays in place. The sum (2) runs over particles of liquid cells, p included. Both sums use
 /// the positions before the correction. Particles that follow the grid (see follow_grid) take the grid's velocity and
 /// gradient at x_p + d_p instead of (2), which keeps a velocity that is linear in space. Two particles at the same
-/// position move apart along their relative velocity, or in a direction from their ids if they have none. Source: Ando &
-/// Tsuruno 2011; Ando, Thuerey & Tsuruno 2012, section 4; kernels by squared distance
+/// position move apart along their relative velocity, or in a direction from their ids if they have none. Source: Ando
+/// & Tsuruno 2011; Ando, Thuerey & Tsuruno 2012, section 4; kernels by squared distance
 class DistributionCorrection {
  public:
   DistributionCorrection(const SamplingOptions& sampling, const DistributionOptions& options)
