@@ -74,7 +74,7 @@ struct PlaneBeyond {
   Image image;
   bool changes;          ///< else the plane keeps its samples
   Number* to;            ///< the plane
-  const Number* from;    ///< that of the image
+  const Number* from;    ///< plane of the image
   const Number* first;   ///< nearest to the wall, inside it
   const Number* second;  ///< the next one
 
