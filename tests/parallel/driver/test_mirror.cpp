@@ -34,8 +34,6 @@ using test::MirrorScene;
 using test::nightly;
 using test::world;
 
-/// Particles hold 32-bit numbers: their places are rounded to 5e-7 cells.
-constexpr double tolerance_of_places = 1e-5;
 /// Relative. phi comes from sums of 32-bit numbers and is exact to 5e-6 cells; faces at the surface, weak viscous
 /// couplings and the pressure of drops a cell thick magnify that by up to 30.
 constexpr double tolerance_of_fields = 3e-4;
@@ -88,9 +86,9 @@ class Pair {
     both([cfl](Simulation& s) { s.refresh_for_move(cfl); });
     both([dt, cfl](Simulation& s) { s.move(dt, cfl); });
     leave_out_repositioned();
-    compare_particles("8 motion", cfl * differences_["5 extrapolation"].value);
+    compare_particles("8 motion");
     both([dt](Simulation& s) { s.exchange_particles(dt); });
-    compare_particles("9 sources and sinks", cfl * differences_["5 extrapolation"].value);
+    compare_particles("9 sources and sinks");
     both([dt](Simulation& s) { s.end_step(dt); });
   }
   const std::map<std::string, Difference>& differences() const { return differences_; }
@@ -200,8 +198,7 @@ class Pair {
       repositioned_.insert(id);
     }
   }
-  /// \param[in] explained  difference of places that velocities which have been compared make [cells]
-  void compare_particles(const std::string& what, double explained = 0.0) {
+  void compare_particles(const std::string& what) {
     const std::map<ParticleId, Particle> here = all_particles(here_), there = all_particles(there_);
     compare_numbers(what + ": number of particles", static_cast<double>(there.size()), static_cast<double>(here.size()),
                     1.0);
@@ -219,8 +216,7 @@ class Pair {
         return fmt::format("particle at ({}, {}, {}) cells", x.x() / image_.dx(), x.y() / image_.dx(),
                            x.z() / image_.dx());
       };
-      const double apart = (image_.point(x, image_.size()) - other.x).norm() / image_.dx();
-      differences_[what + ": places"].take(std::max(0.0, apart - explained), describe);
+      differences_[what + ": places"].take((image_.point(x, image_.size()) - other.x).norm() / image_.dx(), describe);
       differences_[what + ": velocities"].take((image_.vector(particle.u) - other.u).norm() / speed, describe);
     }
   }
@@ -249,7 +245,8 @@ void expect_images(const MirrorScene& scene, const Vec3i& cells, const std::vect
       pair.step();
       std::string text;
       for (const auto& [what, difference] : pair.differences())
-        if (!(difference.value <= (what.ends_with("places") ? tolerance_of_places : tolerance_of_fields)))
+        if (!(difference.value <=
+              (what.ends_with("places") ? scene.largest_difference(cells.z() > 1 ? 3 : 2) : tolerance_of_fields)))
           text += fmt::format("\n{}: {:.3g}, {}", what, difference.value, difference.where);
       EXPECT_EQ(text, "") << scene.name << " of " << cells.transpose() << " cells, step " << step << ", "
                           << symmetry.name();
