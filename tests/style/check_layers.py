@@ -17,7 +17,7 @@ MODULES = ["core", "parallel", "geometry", "grid", "linear", "particles", "trans
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {
     r"mpi\.h": {"parallel", "pressure", "viscosity", "io", "main", "python"},
-    r"petsc.*": {"parallel", "pressure", "viscosity"},
+    r"petsc.*": {"parallel", "linear", "pressure", "viscosity"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
     r"nlohmann/.*": {"io", "config", "driver"},
