@@ -222,7 +222,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const Row counted = error > bound ? bound : error < -bound ? -bound : error;
     store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
   }
-  result.squares = pressure::sum_lanes(squares);
+  result.squares = sum_lanes(squares);
   result.largest = pressure::largest_lane(largest);
   return result;
 }

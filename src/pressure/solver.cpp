@@ -277,7 +277,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
                                  CellField<double>& scratch) {
   const BlockLayout& layout = right_hand_side.layout();
   expect_countable(layout.n_global() * layout.cells_per_block());
-  if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
+  if (!implementation_->krylov.shell().has_user_options()) return;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, not constant: a sealed body keeps most of it
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
   scratch.fill(0.0);
@@ -287,12 +287,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
     abort_job(layout.comm(), refused_options(error.what()), ExitCode::input);
   }
   scratch.fill(0.0);
-  const std::vector<std::string> unused = implementation_->krylov.options().user_options(OptionUse::unused);
-  if (!unused.empty())
-    throw InputError(
-        fmt::format("PETSc option {} is not used (it is misspelt, or belongs to another solver than the "
-                    "chosen one). See PETSc's manual, or -- -help",
-                    fmt::join(unused, ", ")));
+  implementation_->krylov.shell().expect_options_used();
 }
 
 }  // namespace freshet

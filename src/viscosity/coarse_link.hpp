@@ -4,21 +4,17 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
-#include "freshet/parallel/star_forest.hpp"
+#include "freshet/linear/level_link.hpp"
 
-#include <cstdint>
-#include <memory>
+#include <array>
 #include <vector>
 
 namespace freshet::viscous {
 
-/// The places of a level's blocks in the next coarser level, and the exchange between the two levels.
-///
-/// A block of the finer level is an octant (in 2-D a quarter) of its parent: cells (2i, 2i+1) of an axis become one.
+/// Fields of the next coarser level, octant by octant: a block of the finer level is an octant (in 2-D a quarter) of
+/// its parent. \pre no periodic axis has an odd number of blocks
 class CoarseLink {
  public:
-  /// The domain of the coarser level. Its cells cover whole blocks.
-  static Domain coarser_domain(const Domain& fine);
   /// Keys of a coarse level's blocks, of any owner, that this rank's blocks of the finest level may affect: all blocks
   /// that begin within `reach` coarse cells of them. Levels do not depend on the set of existing blocks then: a face in
   /// a missing block has no unknown and affects no existing block. \param[in] factor  width of a coarse cell in cells
@@ -32,36 +28,36 @@ class CoarseLink {
   /// the octant's first cell in an array with the strides of a block. Collective; OpenMP
   template <class Number, class Write>
   void collect(CellField<Number>& coarse, Write&& write) const {
-    std::vector<Number> elsewhere(static_cast<std::size_t>(n_elsewhere_) * static_cast<std::size_t>(cells_));
-    parallel_for_blocks(static_cast<LocalIndex>(places_.size()),
-                        [&](LocalIndex block) { write(block, place_of(block, coarse.data(), elsewhere.data())); });
-    if (forest_) forest_->replace_roots(elsewhere.data(), coarse.data());
+    std::vector<Number> stand_ins(n_in_stand_ins_);
+    parallel_for_blocks(n_blocks(),
+                        [&](LocalIndex block) { write(block, octant_of(block, coarse.data(), stand_ins.data())); });
+    link_.send_to_parents(stand_ins.data(), coarse.data());
   }
   /// Let read(block, octant) read the octant's values for each owned block of the finer level. Collective; OpenMP
   template <class Number, class Read>
   void spread(const CellField<Number>& coarse, Read&& read) const {
-    std::vector<Number> elsewhere(static_cast<std::size_t>(n_elsewhere_) * static_cast<std::size_t>(cells_));
-    if (forest_) forest_->broadcast(coarse.data(), elsewhere.data());
-    const Number* const from_elsewhere = elsewhere.data();
-    parallel_for_blocks(static_cast<LocalIndex>(places_.size()),
-                        [&](LocalIndex block) { read(block, place_of(block, coarse.data(), from_elsewhere)); });
+    std::vector<Number> stand_ins(n_in_stand_ins_);
+    link_.receive_from_parents(coarse.data(), stand_ins.data());
+    const Number* const from_stand_ins = stand_ins.data();
+    parallel_for_blocks(n_blocks(),
+                        [&](LocalIndex block) { read(block, octant_of(block, coarse.data(), from_stand_ins)); });
   }
 
  private:
-  struct Place {
-    bool is_here = true;
-    std::size_t first = 0;  ///< index of the octant's first cell, in the field or in the array of blocks elsewhere
-  };
+  LocalIndex n_blocks() const { return static_cast<LocalIndex>(link_.parents().size()); }
   template <class Number>
-  Number* place_of(LocalIndex block, Number* here, Number* elsewhere) const {
-    const Place& place = places_[static_cast<std::size_t>(block)];
-    return (place.is_here ? here : elsewhere) + place.first;
+  Number* octant_of(LocalIndex block, Number* coarse, Number* stand_ins) const {
+    const ParentPlace& place = link_.parents()[static_cast<std::size_t>(block)];
+    const bool is_here = place.slot < n_slots_;
+    const LocalIndex parent = is_here ? place.slot : place.slot - n_slots_;
+    return (is_here ? coarse : stand_ins) + std::ptrdiff_t{parent} * n_cells_ + octants_[place.octant].front();
   }
 
-  int cells_ = 0;                       ///< cells in a block
-  std::vector<Place> places_;           ///< octant of each owned block of the finer level
-  LocalIndex n_elsewhere_ = 0;          ///< number of parents that other ranks own
-  std::unique_ptr<StarForest> forest_;  ///< leaves: octants of parents that other ranks own; null on one rank
+  LocalIndex n_slots_;                                  ///< slots of the coarser layout
+  int n_cells_;                                         ///< cells in a block
+  std::array<std::vector<std::int16_t>, 8> octants_{};  ///< cells of each octant of a block, ascending
+  LevelLink link_;
+  std::size_t n_in_stand_ins_;  ///< number of cells in the stand-ins of all parents
 };
 
 }  // namespace freshet::viscous

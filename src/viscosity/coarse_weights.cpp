@@ -111,157 +111,222 @@ void coarsen_field(const CellField<float>& fine, const Stencil& stencil, const C
   });
 }
 
-}  // namespace
+/// Means of the finer level's coefficients on a coarse level. Those that blocks read around them have ghosts of
+/// width 1.
+struct Means {
+  Means(const BlockLayout& coarse, const Domain& finest_domain, int width)
+      : layout(coarse),
+        finest(finest_domain),
+        factor(width),
+        mass(coarse, 0.0F),
+        held(coarse, 0.0F),
+        cell(coarse, 0.0F) {}
 
+  const BlockLayout& layout;
+  const Domain& finest;                         ///< domain of the finest level
+  int factor;                                   ///< width of a coarse cell in cells of the finest level
+  FaceField<float> mass;                        ///< mean over the box around a face
+  FaceField<float> held;                        ///< share of the fine faces on a face that a solid holds
+  CellField<float> cell;                        ///< mean of the stress in a cell [Pa s]
+  std::array<CellField<float>, 3> edge;         ///< by pair of axes, mean of the stress around an edge [Pa s]
+  std::array<CellField<float>, 3> edge_centre;  ///< by pair of axes, mean of the stress on an edge [Pa s]
+};
+
+/// Sets the means of a coarse level. Functions are collective; OpenMP
 template <class Shape>
-Kind StressWeights::build_coarse(const FaceField<float>& mass, const FaceField<float>& held,
-                                 const CellField<float>& cell, const std::array<CellField<float>, 3>& edge,
-                                 const std::array<CellField<float>, 3>& edge_centre, const Domain& finest, int factor,
-                                 LocalIndex block, Values& values) const {
-  constexpr int masses = BlockStress<Shape>::masses;
-  constexpr int padded = BlockStress<Shape>::padded;
-  constexpr float least_mass = 0.01F;
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-  values.assign(BlockStress<Shape>::size(Kind::plain), 0.0F);
-  float* const cells = values.data() + masses;
-  float* const edges = cells + padded;
-  float is_held[3][padded];
-  for (int d = 0; d < Shape::dim; ++d) fill_padded(held[d], block, extents, is_held[d]);
-  fill_padded(cell, block, extents, cells);
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  for (int e = 1; e < Shape::dim; ++e)
-    for (int d = 0; d < e; ++d) {
-      const auto pair = static_cast<std::size_t>(pair_of(d, e));
-      float* const target = edges + pair_of(d, e) * padded;
-      float centre[padded];
-      fill_padded(edge[pair], block, extents, target);
-      fill_padded(edge_centre[pair], block, extents, centre);
-      for (int k = 0; k < Shape::nz + z; ++k)
-        for (int j = 0; j < Shape::ny + 1; ++j)
-          for (int i = 0; i < Shape::nx + 1; ++i) {
-            const int at = extents.at(i, j, k);
-            const bool any_held = is_held[d][at] > 0.0F || is_held[d][at - stride[e]] > 0.0F || is_held[e][at] > 0.0F ||
-                                  is_held[e][at - stride[d]] > 0.0F;
-            if (any_held) target[at] = centre[at];
-          }
-    }
-  if (layout_->touches_boundary(block)) fill_high_walls<Shape>(finest, factor, layout_->first_cell(block), edges);
-  bool any = false;
-  bool any_held = false;
-  bool is_uniform = true;
-  for_each_cell<Shape>([&](int c, const Vec3i& place) {
-    const int at = extents.at(place.x(), place.y(), place.z());
-    for (int d = 0; d < Shape::dim; ++d) {
-      float& value = values[static_cast<std::size_t>(d * Shape::cells + c)];
-      float stress = cells[at] + cells[at - stride[d]];
-      for (int e = 0; e < Shape::dim; ++e)
-        if (e != d) stress += edges[pair_of(d, e) * padded + at] + edges[pair_of(d, e) * padded + at + stride[e]];
-      if (is_held[d][at] > 0.0F) {
-        value = held_otherwise;
-        any_held = true;
-      } else if (stress > 0.0F) {
-        value = std::max(least_mass, mass[d].block(block)[c]);
-        any = true;
-      }
-      is_uniform = is_uniform && value == 1.0F;
-    }
-  });
-  if (!any) {
-    values.resize(any_held ? masses : 0);
-    return Kind::none;
+class MeansOver {
+ public:
+  MeansOver(const StressWeights& fine, const CoarseLink& link, Means& means)
+      : fine_(fine), link_(link), to_(means), number_(fine.layout(), 0.0F) {}
+
+  void set_faces(int d) {
+    Stencil box, face;
+    for (int e = 0; e < Shape::dim; ++e) e == d ? box.take_box(e) : box.take_both(e);
+    for (int e = 0; e < Shape::dim; ++e)
+      if (e != d) face.take_both(e);
+    set_number([d](const auto& of, int c, const Vec3i&) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
+    put(box, to_.mass[d]);
+    // Faces that the domain's walls hold follow from positions on each level: cells behind walls may lie in no block.
+    set_number([&](const auto& of, int c, const Vec3i& place) {
+      const bool is_held = of.weights.mass(d, of.block, c) < 0.0 &&
+                           !is_behind_wall(to_.finest, to_.factor / 2, d, fine_.layout().first_cell(of.block) + place);
+      return is_held ? 1.0 : 0.0;
+    });
+    put(face, to_.held[d]);
+    parallel_for_blocks(to_.layout.n_owned(), [&](LocalIndex block) {
+      if (!to_.layout.touches_boundary(block)) return;
+      for_each_cell<Shape>([&](int c, const Vec3i& place) {
+        if (is_behind_wall(to_.finest, to_.factor, d, to_.layout.first_cell(block) + place))
+          to_.held[d].block(block)[c] = 1.0F;
+      });
+    });
   }
-  const auto viscosity = static_cast<float>(viscosity_);
-  for (int k = -z; is_uniform && k < Shape::nz + z; ++k)
-    for (int j = -1; j < Shape::ny + 1; ++j)
-      for (int i = -1; i < Shape::nx + 1; ++i) {
-        const int at = extents.at(i, j, k);
-        const bool is_low = i < Shape::nx && j < Shape::ny && k < Shape::nz;
-        const bool is_high = i >= 0 && j >= 0 && k >= 0;
-        if (is_low) is_uniform = is_uniform && cells[at] == 2.0F * viscosity;
-        for (int pair = 0; is_high && pair < n_pairs(Shape::dim); ++pair)
-          is_uniform = is_uniform && edges[pair * padded + at] == viscosity;
+  void set_cells() {
+    Stencil whole;
+    for (int d = 0; d < Shape::dim; ++d) whole.take_both(d);
+    set_number([](const auto& of, int, const Vec3i& place) { return of.cell(place); });
+    put(whole, to_.cell);
+    to_.layout.halo().gather(to_.cell, 1);
+  }
+  void set_edges(int d, int e) {
+    const auto pair = static_cast<std::size_t>(pair_of(d, e));
+    Stencil box, centre;
+    for (int axis = 0; axis < Shape::dim; ++axis) {
+      if (axis == d || axis == e) {
+        box.take_box(axis);
+      } else {
+        box.take_both(axis);
+        centre.take_both(axis);
       }
-  if (!is_uniform) return Kind::plain;
-  values.clear();
-  return Kind::uniform;
-}
+    }
+    set_number([pair](const auto& of, int, const Vec3i& place) { return of.edge(static_cast<int>(pair), place); });
+    put(box, to_.edge[pair]);
+    put(centre, to_.edge_centre[pair]);
+    to_.layout.halo().gather(to_.edge[pair], 1);
+    to_.layout.halo().gather(to_.edge_centre[pair], 1);
+  }
+
+ private:
+  /// Set the fine numbers to value(numbers of the block, cell, its coordinates).
+  template <class Value>
+  void set_number(Value&& value) {
+    parallel_for_blocks(fine_.layout().n_owned(), [&](LocalIndex block) {
+      const FineNumbers<Shape> numbers{fine_, block};
+      for_each_cell<Shape>(
+          [&](int c, const Vec3i& place) { number_.block(block)[c] = static_cast<float>(value(numbers, c, place)); });
+    });
+    fine_.layout().halo().gather(number_, 1);
+  }
+  void put(const Stencil& stencil, CellField<float>& target) {
+    target.reset(to_.layout, 0.0F);
+    target.fill(0.0F);
+    coarsen_field<Shape>(number_, stencil, link_, target);
+  }
+
+  const StressWeights& fine_;
+  const CoarseLink& link_;
+  Means& to_;
+  CellField<float> number_;  ///< the fine numbers whose means come next
+};
+
+/// Turns the means of one coarse block into its coefficients.
+template <class Shape>
+class CoarseBlock {
+ public:
+  CoarseBlock(const Means& means, LocalIndex block, StressWeights::Values& values)
+      : means_(means), block_(block), values_(values) {
+    values.assign(BlockStress<Shape>::size(Kind::plain), 0.0F);
+    cells_ = values.data() + BlockStress<Shape>::masses;
+    edges_ = cells_ + padded;
+    for (int d = 0; d < Shape::dim; ++d) fill_padded(means.held[d], block, extents_, is_held_[d]);
+    fill_padded(means.cell, block, extents_, cells_);
+    for (int e = 1; e < Shape::dim; ++e)
+      for (int d = 0; d < e; ++d) set_edges(d, e);
+    if (means.layout.touches_boundary(block))
+      fill_high_walls<Shape>(means.finest, means.factor, means.layout.first_cell(block), edges_);
+  }
+
+  /// Set the masses, and drop the numbers that the block's kind implies. \param[in] viscosity  of uniform blocks [Pa s]
+  Kind finish(double viscosity) {
+    bool any = false;
+    bool any_held = false;
+    bool is_uniform = true;
+    for_each_cell<Shape>([&](int c, const Vec3i& place) {
+      const int at = extents_.at(place.x(), place.y(), place.z());
+      for (int d = 0; d < Shape::dim; ++d) {
+        float& value = values_[static_cast<std::size_t>(d * Shape::cells + c)];
+        if (is_held_[d][at] > 0.0F) {
+          value = held_otherwise;
+          any_held = true;
+        } else if (stress_beside(d, at) > 0.0F) {
+          value = std::max(least_mass, means_.mass[d].block(block_)[c]);
+          any = true;
+        }
+        is_uniform = is_uniform && value == 1.0F;
+      }
+    });
+    if (!any) {
+      values_.resize(any_held ? BlockStress<Shape>::masses : 0);
+      return Kind::none;
+    }
+    if (!is_uniform || !has_one_viscosity(static_cast<float>(viscosity))) return Kind::plain;
+    values_.clear();
+    return Kind::uniform;
+  }
+
+ private:
+  static constexpr int padded = BlockStress<Shape>::padded;
+  static constexpr float least_mass = 0.01F;
+  static constexpr int z = Shape::dim == 3 ? 1 : 0;  ///< layers of cells around the block along the third axis
+
+  /// Set the stress on the edges of a pair of axes.
+  void set_edges(int d, int e) {
+    const auto pair = static_cast<std::size_t>(pair_of(d, e));
+    float* const target = edges_ + pair_of(d, e) * padded;
+    float centre[padded];
+    fill_padded(means_.edge[pair], block_, extents_, target);
+    fill_padded(means_.edge_centre[pair], block_, extents_, centre);
+    for (int k = 0; k < Shape::nz + z; ++k)
+      for (int j = 0; j < Shape::ny + 1; ++j)
+        for (int i = 0; i < Shape::nx + 1; ++i) {
+          const int at = extents_.at(i, j, k);
+          const bool any_held = is_held_[d][at] > 0.0F || is_held_[d][at - stride_[e]] > 0.0F ||
+                                is_held_[e][at] > 0.0F || is_held_[e][at - stride_[d]] > 0.0F;
+          if (any_held) target[at] = centre[at];
+        }
+  }
+  /// Sum of the stress in the cells and on the edges beside a face.
+  float stress_beside(int d, int at) const {
+    float stress = cells_[at] + cells_[at - stride_[d]];
+    for (int e = 0; e < Shape::dim; ++e)
+      if (e != d) stress += edges_[pair_of(d, e) * padded + at] + edges_[pair_of(d, e) * padded + at + stride_[e]];
+    return stress;
+  }
+  /// Whether cells and edges in the block and around it have the stress of this viscosity.
+  bool has_one_viscosity(float viscosity) const {
+    for (int k = -z; k < Shape::nz + z; ++k)
+      for (int j = -1; j < Shape::ny + 1; ++j)
+        for (int i = -1; i < Shape::nx + 1; ++i) {
+          const int at = extents_.at(i, j, k);
+          const bool is_low = i < Shape::nx && j < Shape::ny && k < Shape::nz;
+          const bool is_high = i >= 0 && j >= 0 && k >= 0;
+          if (is_low && cells_[at] != 2.0F * viscosity) return false;
+          for (int pair = 0; is_high && pair < n_pairs(Shape::dim); ++pair)
+            if (edges_[pair * padded + at] != viscosity) return false;
+        }
+    return true;
+  }
+
+  const Means& means_;
+  LocalIndex block_;
+  StressWeights::Values& values_;
+  PaddedExtents<Shape> extents_{1};
+  int stride_[3] = {1, extents_.nx, extents_.nx* extents_.ny};
+  float* cells_ = nullptr;  ///< stress in cells, in values_
+  float* edges_ = nullptr;  ///< stress on edges, in values_
+  float is_held_[3][padded];
+};
+
+}  // namespace
 
 void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, const BlockLayout& layout,
                             const Domain& finest, int factor) {
   layout_ = &layout;
   viscosity_ = fine.viscosity_;
-  const BlockLayout& fine_layout = fine.layout();
-  CellField<float> number(fine_layout, 0.0F);
-  FaceField<float> mass(layout, 0.0F), held(layout, 0.0F);
-  CellField<float> cell(layout, 0.0F);
-  std::array<CellField<float>, 3> edge, edge_centre;
-  const auto n_owned = static_cast<std::size_t>(layout.n_owned());
-  kind_.assign(n_owned, Kind::none);
-  values_.resize(n_owned);
+  kind_.assign(static_cast<std::size_t>(layout.n_owned()), Kind::none);
+  values_.resize(kind_.size());
+  Means means(layout, finest, factor);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its coordinates)
-      parallel_for_blocks(fine_layout.n_owned(), [&](LocalIndex block) {
-        const FineNumbers<Shape> numbers{fine, block};
-        for_each_cell<Shape>(
-            [&](int c, const Vec3i& place) { number.block(block)[c] = static_cast<float>(value(numbers, c, place)); });
-      });
-      fine_layout.halo().gather(number, 1);
-    };
-    const auto put = [&](const Stencil& stencil, CellField<float>& target) {
-      target.reset(layout, 0.0F);
-      target.fill(0.0F);
-      coarsen_field<Shape>(number, stencil, link, target);
-    };
-    for (int d = 0; d < Shape::dim; ++d) {
-      Stencil box, face;
-      for (int e = 0; e < Shape::dim; ++e) e == d ? box.take_box(e) : box.take_both(e);
-      for (int e = 0; e < Shape::dim; ++e)
-        if (e != d) face.take_both(e);
-      set_number([d](const auto& of, int c, const Vec3i&) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
-      put(box, mass[d]);
-      // Faces that the domain's walls hold follow from positions on each level: cells behind walls may lie in no block.
-      set_number([&](const auto& of, int c, const Vec3i& place) {
-        const bool is_held = of.weights.mass(d, of.block, c) < 0.0 &&
-                             !is_behind_wall(finest, factor / 2, d, fine_layout.first_cell(of.block) + place);
-        return is_held ? 1.0 : 0.0;
-      });
-      put(face, held[d]);
-      parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-        if (!layout.touches_boundary(block)) return;
-        for_each_cell<Shape>([&](int c, const Vec3i& place) {
-          if (is_behind_wall(finest, factor, d, layout.first_cell(block) + place)) held[d].block(block)[c] = 1.0F;
-        });
-      });
-    }
-    layout.halo().gather(held, 1);
-    Stencil whole;
-    for (int d = 0; d < Shape::dim; ++d) whole.take_both(d);
-    set_number([](const auto& of, int, const Vec3i& place) { return of.cell(place); });
-    put(whole, cell);
-    layout.halo().gather(cell, 1);
+    MeansOver<Shape> over(fine, link, means);
+    for (int d = 0; d < Shape::dim; ++d) over.set_faces(d);
+    layout.halo().gather(means.held, 1);
+    over.set_cells();
     for (int e = 1; e < Shape::dim; ++e)
-      for (int d = 0; d < e; ++d) {
-        const auto pair = static_cast<std::size_t>(pair_of(d, e));
-        Stencil box, centre;
-        for (int axis = 0; axis < Shape::dim; ++axis) {
-          if (axis == d || axis == e) {
-            box.take_box(axis);
-          } else {
-            box.take_both(axis);
-            centre.take_both(axis);
-          }
-        }
-        set_number([pair](const auto& of, int, const Vec3i& place) { return of.edge(static_cast<int>(pair), place); });
-        put(box, edge[pair]);
-        put(centre, edge_centre[pair]);
-        layout.halo().gather(edge[pair], 1);
-        layout.halo().gather(edge_centre[pair], 1);
-      }
+      for (int d = 0; d < e; ++d) over.set_edges(d, e);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       const auto n = static_cast<std::size_t>(block);
-      kind_[n] = build_coarse<Shape>(mass, held, cell, edge, edge_centre, finest, factor, block, values_[n]);
+      kind_[n] = CoarseBlock<Shape>(means, block, values_[n]).finish(viscosity_);
     });
   });
   find_active();

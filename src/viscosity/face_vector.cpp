@@ -2,8 +2,7 @@
 #include "viscosity/face_vector.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "freshet/core/exact_sum.hpp"
-#include "freshet/grid/block_shape.hpp"
+#include "freshet/linear/block_vec.hpp"
 #include "freshet/parallel/environment.hpp"
 #include "freshet/parallel/vec_operations.hpp"
 
@@ -12,37 +11,23 @@
 namespace freshet::viscous {
 namespace {
 
-/// Dot product of a chunk, in eight interleaved sums.
-double dot_of_chunk(const double* a, const double* b) {
-  double sums[block_width] = {};
-  for (PetscInt c = 0; c < vector_chunk; c += block_width)
-    for (int i = 0; i < block_width; ++i) sums[i] += a[c + i] * b[c + i];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+EveryRow rows_of(Vec x) {
+  PetscInt n = 0;
+  PetscCallAbort(PETSC_COMM_SELF, VecGetLocalSize(x, &n));
+  return {static_cast<LocalIndex>(n / vector_chunk), vector_chunk / block_width};
 }
 
 PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar* result) {
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
-  PetscInt n = 0;
   PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
-  ExactSum sum;
-#pragma omp parallel
-  {
-    ExactSum own;
-#pragma omp for schedule(static) nowait
-    for (PetscInt i = 0; i < n; i += vector_chunk) own.add(dot_of_chunk(a + i, b + i));
-#pragma omp critical(freshet_face_vector_dot)
-    sum.add(own);
-  }
-  sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, ExactSum::n_words, MPI_INT64_T, MPI_SUM,
-                             PetscObjectComm(reinterpret_cast<PetscObject>(x))));
-  *result = sum.round();
+  std::array<ExactSum, 1> sum = local_dots<1, 1>({{{a, b}}}, rows_of(x));
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(sum_over_ranks(x, sum));
+  *result = sum[0].round();
   PetscFunctionReturn(0);
 }
 
@@ -60,29 +45,11 @@ PetscErrorCode exact_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionReturn(0);
 }
 
-/// y_i = value(x_i, y_i)
-template <class Value>
-PetscErrorCode update(Vec y, Vec x, Value&& value) {
-  const PetscScalar* a = nullptr;
-  PetscScalar* b = nullptr;
-  PetscInt n = 0;
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(x, &n));
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArray(y, &b));
-#pragma omp parallel for schedule(static)
-  for (PetscInt chunk = 0; chunk < n; chunk += vector_chunk)
-    for (PetscInt i = chunk; i < chunk + vector_chunk; ++i) b[i] = value(a[i], b[i]);
-  PetscCall(VecRestoreArray(y, &b));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode chunked_axpy(Vec y, PetscScalar alpha, Vec x) {
-  return update(y, x, [alpha](double a, double b) { return b + alpha * a; });
+  return update_rows(y, x, rows_of(x), [alpha](const RealRow& a, const RealRow& b) { return b + alpha * a; });
 }
 PetscErrorCode chunked_aypx(Vec y, PetscScalar beta, Vec x) {
-  return update(y, x, [beta](double a, double b) { return a + beta * b; });
+  return update_rows(y, x, rows_of(x), [beta](const RealRow& a, const RealRow& b) { return a + beta * b; });
 }
 
 PetscErrorCode duplicate(Vec x, Vec* y);

@@ -5,14 +5,11 @@
 #include "viscosity/face_vector.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace freshet::viscous {
 
@@ -49,12 +46,29 @@ Krylov::Krylov(const Communicator& comm, KrylovMethod method, const ViscosityOpt
       tolerance_(options.tolerance),
       max_iterations_(options.max_iterations),
       callbacks_(std::move(callbacks)),
-      options_(method_.prefix) {
-  for (const auto& [key, value] : options.petsc) options_.set_for_user(key, value);
+      shell_(comm, method_.prefix, options.petsc, shell_callbacks()) {}
+
+ShellCallbacks Krylov::shell_callbacks() {
+  return {.create_vector =
+              [this] {
+                Vec vec = nullptr;
+                FRESHET_PETSC(VecDuplicate(solution_.get(), &vec));
+                return vec;
+              },
+          .apply =
+              [this](Vec x, Vec y) {
+                if (!is_trial_) callbacks_.apply(VecReadArray(x).data(), VecArray(y).data());
+              },
+          .diagonal =
+              [this](Vec diagonal) {
+                if (!is_trial_) callbacks_.diagonal(VecArray(diagonal).data());
+              },
+          .precondition = [this](Vec r, Vec z) { precondition(r, z); },
+          .test = [this](int iteration, double norm) { return test_convergence(iteration, norm); }};
 }
 
 void Krylov::try_options() {
-  if (options_.user_options(OptionUse::any).empty()) return;
+  if (!shell_.has_user_options()) return;
   is_trial_ = true;
   reset(0);
   try {
@@ -63,93 +77,58 @@ void Krylov::try_options() {
     throw InputError(refused_options(error.what()));
   }
   is_trial_ = false;
-  ksp_ = KspHandle();
-  const std::vector<std::string> unused = options_.user_options(OptionUse::unused);
-  if (!unused.empty())
-    throw InputError(fmt::format(
-        "PETSc option {} is not used (it is misspelt, or belongs to another solver than the chosen one). See PETSc's "
-        "manual, or -- -help",
-        fmt::join(unused, ", ")));
+  shell_.release();
+  shell_.expect_options_used();
 }
 
 void Krylov::reset(PetscInt n) {
-  ksp_ = KspHandle();
+  shell_.release();
   for (VecHandle* vec : {&right_hand_side_, &solution_, &residual_vector_, &scratch_})
     *vec = VecHandle(create_face_vector(comm_, n));
   is_prepared_ = false;
-  create_operator(n);
-  create_ksp();
-}
-
-void Krylov::create_operator(PetscInt n) {
-  FRESHET_PETSC(MatCreateShell(comm_.raw(), n, n, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.receive()));
-  const auto set = [matrix = operator_.get()](MatOperation operation, auto* function) {
-    FRESHET_PETSC(MatShellSetOperation(matrix, operation, reinterpret_cast<void (*)()>(function)));
-  };
-  set(MATOP_CREATE_VECS, create_vectors);
-  set(MATOP_MULT, call_apply);
-  set(MATOP_MULT_TRANSPOSE, call_apply);
-  set(MATOP_GET_DIAGONAL, call_diagonal);
-  FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
+  shell_.reset(
+      n,
+      {.method = method_.type, .preconditioner = PCSHELL, .tolerance = tolerance_, .max_iterations = max_iterations_});
+  expect_type("-ksp_type", KSPList);
+  expect_type("-pc_type", PCList);
+  try {
+    read_options();
+  } catch (const LocalError& error) {  // every rank throws it: options are the same
+    throw InputError(refused_options(error.what()));
+  }
 }
 
 /// Whether the options below the prefix set more than the methods of short_recurrences.hpp read.
 bool Krylov::asks_for_petsc() const {
   const std::string begin = "-" + method_.prefix + "ksp_";
-  for (const std::string& option : options_.user_options(OptionUse::any)) {
+  for (const std::string& option : shell_.options().user_options(OptionUse::any)) {
     if (!option.starts_with(begin)) continue;
     const std::string name = option.substr(begin.size());
     if (name != "type" && name != "rtol" && name != "atol" && name != "max_it") return true;
   }
-  PetscBool is_method = PETSC_FALSE;
-  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp_.get()), method_.type, &is_method));
-  return is_method == PETSC_FALSE;
+  return !shell_.has_method({method_.type});
 }
 
-void Krylov::create_ksp() {
-  FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
-  KSP ksp = ksp_.get();
-  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, options_.prefix().c_str()));
-  FRESHET_PETSC(KSPSetType(ksp, method_.type));
-  FRESHET_PETSC(KSPSetTolerances(ksp, tolerance_, PETSC_DEFAULT, PETSC_DEFAULT, max_iterations_));
-  FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
-  FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
-  PC pc = nullptr;
-  FRESHET_PETSC(KSPGetPC(ksp, &pc));
-  FRESHET_PETSC(PCSetType(pc, PCSHELL));
-  expect_type("-ksp_type", KSPList);
-  expect_type("-pc_type", PCList);
-  try {
-    FRESHET_PETSC(KSPSetFromOptions(ksp));
-    PetscBool is_cg = PETSC_FALSE;
-    PetscBool is_minres = PETSC_FALSE;
-    PetscBool has_norm = PETSC_FALSE;
-    FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &is_cg, KSPCG, KSPPIPECG, KSPFCG, ""));
-    FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPMINRES, &is_minres));
-    FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_norm_type", &has_norm));
-    if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_NATURAL));
-    has_natural_norm_ = has_norm == PETSC_FALSE && (is_cg == PETSC_TRUE || is_minres == PETSC_TRUE);
+void Krylov::read_options() {
+  shell_.read_options();
+  choose_norm();
+  uses_shell_ = shell_.preconditioner() == PCSHELL;
+  if (uses_shell_) shell_.set_callback(shell_.pc(), "multigrid");
+  by_petsc_ = is_trial_ || asks_for_petsc();
+  if (by_petsc_)
+    FRESHET_PETSC(KSPSetUp(shell_.ksp()));
+  else
+    FRESHET_PETSC(PCSetUp(shell_.pc()));
+}
+
+/// Monitor the natural norm where the method can and the options name no other norm.
+void Krylov::choose_norm() {
+  const bool is_cg = shell_.has_method({KSPCG, KSPPIPECG, KSPFCG});
+  has_natural_norm_ = !shell_.has_option("ksp_norm_type") && (is_cg || shell_.has_method({KSPMINRES}));
+  if (is_cg && has_natural_norm_) FRESHET_PETSC(KSPSetNormType(shell_.ksp(), KSP_NORM_NATURAL));
 #if PETSC_VERSION_GE(3, 20, 0)  // from here on MINRES by default keeps x if |x| exceeds 6.7e7
-    PetscBool has_radius = PETSC_FALSE;
-    FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_minres_radius", &has_radius));
-    if (has_radius == PETSC_FALSE) FRESHET_PETSC(KSPMINRESSetRadius(ksp, PETSC_MAX_REAL));
+  if (!shell_.has_option("ksp_minres_radius")) FRESHET_PETSC(KSPMINRESSetRadius(shell_.ksp(), PETSC_MAX_REAL));
 #endif
-    PCType type = nullptr;
-    FRESHET_PETSC(PCGetType(pc, &type));
-    uses_shell_ = type != nullptr && std::string_view(type) == PCSHELL;
-    if (uses_shell_) {
-      FRESHET_PETSC(PCShellSetName(pc, "multigrid"));
-      FRESHET_PETSC(PCShellSetContext(pc, this));
-      FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
-    }
-    by_petsc_ = is_trial_ || asks_for_petsc();
-    if (by_petsc_)
-      FRESHET_PETSC(KSPSetUp(ksp));
-    else
-      FRESHET_PETSC(PCSetUp(pc));
-  } catch (const LocalError& error) {  // every rank throws it: options are the same
-    throw InputError(refused_options(error.what()));
-  }
 }
 
 void Krylov::prepare() {
@@ -164,12 +143,7 @@ double Krylov::norm_of_right_hand_side() {
     return norm;
   }
   prepare();
-  PC pc = nullptr;
-  failure_ = nullptr;
-  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
-  const PetscErrorCode code = PCApply(pc, right_hand_side_.get(), scratch_.get());
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  check_petsc(code, "PCApply");
+  shell_.precondition(right_hand_side_.get(), scratch_.get());
   FRESHET_PETSC(VecDot(right_hand_side_.get(), scratch_.get(), &norm));
   return std::sqrt(std::max(norm, 0.0));
 }
@@ -177,11 +151,10 @@ double Krylov::norm_of_right_hand_side() {
 bool Krylov::solve(double norm, double largest_start) {
   norm_ = norm;
   largest_start_ = largest_start;
-  failure_ = nullptr;
   iterations_ = 0;
   prepare();
   Tolerances of;
-  FRESHET_PETSC(KSPGetTolerances(ksp_.get(), &of.relative, &of.absolute, &of.growth, &of.iterations));
+  FRESHET_PETSC(KSPGetTolerances(shell_.ksp(), &of.relative, &of.absolute, &of.growth, &of.iterations));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   bool goes_on = true;
   while (goes_on) {
@@ -191,7 +164,7 @@ bool Krylov::solve(double norm, double largest_start) {
     const bool is_to_be_proven = reason > 0 && uses_shell_ && iterations_ - before > iterations_to_trust;
     goes_on = (reason == KSP_DIVERGED_ITS || is_to_be_proven) && iterations_ < of.iterations;
   }
-  FRESHET_PETSC(KSPSetTolerances(ksp_.get(), of.relative, of.absolute, of.growth, of.iterations));
+  FRESHET_PETSC(KSPSetTolerances(shell_.ksp(), of.relative, of.absolute, of.growth, of.iterations));
   return reason != KSP_DIVERGED_DTOL;
 }
 
@@ -207,106 +180,47 @@ KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
 RecurrenceResult Krylov::iterate(int max_iterations, bool from_solution) {
   unit_ = 1.0;
   first_norm_ = 0.0;  // the method computes it
-  PC pc = nullptr;
-  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
-  const auto checked = [this](PetscErrorCode code, const char* call) {
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    check_petsc(code, call);
-  };
   const RecurrenceCallbacks calls{
-      .apply = [&](Vec from, Vec to) { checked(MatMult(operator_.get(), from, to), "MatMult"); },
-      .precondition = [&](Vec from, Vec to) { checked(PCApply(pc, from, to), "PCApply"); },
-      .test =
-          [&](int iteration, double norm) {
-            KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-            FRESHET_PETSC(test_convergence(ksp_.get(), iteration, norm, &reason, this));
-            return reason;
-          }};
+      .apply = [this](Vec from, Vec to) { shell_.apply(from, to); },
+      .precondition = [this](Vec from, Vec to) { shell_.precondition(from, to); },
+      .test = [this](int iteration, double norm) { return test_convergence(iteration, norm); }};
   return method_.iterate({right_hand_side_.get(), solution_.get(), from_solution}, calls, max_iterations);
 }
 
 RecurrenceResult Krylov::iterate_by_petsc(const Tolerances& of, int max_iterations, bool from_solution) {
-  KSP ksp = ksp_.get();
-  FRESHET_PETSC(KSPSetTolerances(ksp, of.relative, of.absolute, of.growth, max_iterations));
-  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, from_solution ? PETSC_TRUE : PETSC_FALSE));
+  FRESHET_PETSC(KSPSetTolerances(shell_.ksp(), of.relative, of.absolute, of.growth, max_iterations));
   first_norm_ = has_natural_norm_ && !uses_shell_ && !is_trial_ ? norm_of_right_hand_side() : -1.0;
-  const PetscErrorCode code = KSPSolve(ksp, right_hand_side_.get(), solution_.get());
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  check_petsc(code, "KSPSolve");
-  PetscInt n = 0;
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  FRESHET_PETSC(KSPGetIterationNumber(ksp, &n));
-  FRESHET_PETSC(KSPGetConvergedReason(ksp, &reason));
-  return {static_cast<int>(n), reason};
+  shell_.solve(right_hand_side_.get(), solution_.get(), from_solution);
+  return {shell_.iterations(), shell_.reason()};
 }
 
-/// Call f and keep what it throws for solve(); PETSc gets an error code instead.
-template <class Function>
-PetscErrorCode Krylov::guarded(Function&& f) {
-  if (is_trial_) return 0;
-  try {
-    f();
-    return 0;
-  } catch (...) {
-    failure_ = std::current_exception();
-    return PETSC_ERR_LIB;
-  }
+void Krylov::precondition(Vec r, Vec z) {
+  if (is_trial_) return;
+  callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data());
+  if (first_norm_ >= 0.0) return;
+  FRESHET_PETSC(VecDot(r, z, &first_norm_));
+  first_norm_ = std::sqrt(std::max(first_norm_, 0.0));
 }
 
-PetscErrorCode Krylov::create_vectors(Mat matrix, Vec* right, Vec* left) {
-  Krylov* self = nullptr;
-  PetscCall(MatShellGetContext(matrix, &self));
-  for (Vec* vec : {right, left})
-    if (vec != nullptr) PetscCall(VecDuplicate(self->solution_.get(), vec));
-  return 0;
-}
-
-PetscErrorCode Krylov::call_apply(Mat matrix, Vec x, Vec y) {
-  Krylov* self = nullptr;
-  PetscCall(MatShellGetContext(matrix, &self));
-  return self->guarded([&] { self->callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); });
-}
-
-PetscErrorCode Krylov::call_diagonal(Mat matrix, Vec diagonal) {
-  Krylov* self = nullptr;
-  PetscCall(MatShellGetContext(matrix, &self));
-  return self->guarded([&] { self->callbacks_.diagonal(VecArray(diagonal).data()); });
-}
-
-PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
-  Krylov* self = nullptr;
-  PetscCall(PCShellGetContext(pc, &self));
-  PetscCall(self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
-  if (self->first_norm_ >= 0.0 || self->is_trial_) return 0;
-  PetscCall(VecDot(r, z, &self->first_norm_));
-  self->first_norm_ = std::sqrt(std::max(self->first_norm_, 0.0));
-  return 0;
-}
-
-/// PETSc's test for solve(). The norm of PETSc's MINRES is the natural norm times a factor, which follows from the
-/// first value (|M^-1 r| before release 3.20); CG's factor is 1.
-PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
-                                        void* context) {
+/// The norm of PETSc's MINRES is the natural norm times a factor, which follows from the first value (|M^-1 r| before
+/// release 3.20); CG's factor is 1.
+KSPConvergedReason Krylov::test_convergence(int iteration, double norm) {
   PetscReal relative = 0.0;
   PetscReal absolute = 0.0;
-  PetscFunctionBegin;
-  auto& self = *static_cast<Krylov*>(context);
-  PetscCall(KSPGetTolerances(ksp, &relative, &absolute, nullptr, nullptr));
-  if (!self.has_natural_norm_) {
+  FRESHET_PETSC(KSPGetTolerances(shell_.ksp(), &relative, &absolute, nullptr, nullptr));
+  if (!has_natural_norm_) {
     Vec residual = nullptr;
-    PetscCall(KSPBuildResidual(ksp, self.scratch_.get(), self.residual_vector_.get(), &residual));
-    PetscCall(VecNorm(residual, NORM_2, &norm));
-  } else if (!self.is_trial_) {
-    if (iteration == 0 && self.by_petsc_) self.unit_ = norm > 0.0 ? self.first_norm_ / norm : 1.0;
-    norm *= self.unit_;
+    FRESHET_PETSC(KSPBuildResidual(shell_.ksp(), scratch_.get(), residual_vector_.get(), &residual));
+    FRESHET_PETSC(VecNorm(residual, NORM_2, &norm));
+  } else if (!is_trial_) {
+    if (iteration == 0 && by_petsc_) unit_ = norm > 0.0 ? first_norm_ / norm : 1.0;
+    norm *= unit_;
   }
-  self.residual_ = norm;
-  *reason = PetscIsInfOrNanReal(norm)                      ? KSP_DIVERGED_NANORINF
-            : iteration == 0 && norm > self.largest_start_ ? KSP_DIVERGED_DTOL
-            : norm <= relative * self.norm_                ? KSP_CONVERGED_RTOL
-            : norm <= absolute                             ? KSP_CONVERGED_ATOL
-                                                           : KSP_CONVERGED_ITERATING;
-  PetscFunctionReturn(0);
+  residual_ = norm;
+  if (PetscIsInfOrNanReal(norm)) return KSP_DIVERGED_NANORINF;
+  if (iteration == 0 && norm > largest_start_) return KSP_DIVERGED_DTOL;
+  if (norm <= relative * norm_) return KSP_CONVERGED_RTOL;
+  return norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_ITERATING;
 }
 
 }  // namespace freshet::viscous

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/parallel/communicator.hpp"
-#include "freshet/parallel/petsc_handle.hpp"
-#include "freshet/parallel/petsc_options.hpp"
+#include "freshet/linear/krylov_shell.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 #include "viscosity/short_recurrences.hpp"
 
-#include <exception>
 #include <functional>
 #include <limits>
 #include <string>
@@ -58,25 +55,20 @@ class Krylov {
   double residual() const { return residual_; }  ///< norm of the last residual [m/s]
 
  private:
-  template <class Function>
-  PetscErrorCode guarded(Function&& f);
-  static PetscErrorCode create_vectors(Mat matrix, Vec* right, Vec* left);
-  static PetscErrorCode call_apply(Mat matrix, Vec x, Vec y);
-  static PetscErrorCode call_diagonal(Mat matrix, Vec diagonal);
-  static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
-  static PetscErrorCode test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
-                                         void* self);
   struct Tolerances {
     PetscReal relative = 0.0, absolute = 0.0, growth = 0.0;
     PetscInt iterations = 0;
   };
+  ShellCallbacks shell_callbacks();
+  void precondition(Vec r, Vec z);
+  KSPConvergedReason test_convergence(int iteration, double norm);
   void prepare();
   KSPConvergedReason go_on(const Tolerances& of, bool from_solution);
   RecurrenceResult iterate(int max_iterations, bool from_solution);
   RecurrenceResult iterate_by_petsc(const Tolerances& of, int max_iterations, bool from_solution);
   bool asks_for_petsc() const;
-  void create_operator(PetscInt n);
-  void create_ksp();
+  void read_options();
+  void choose_norm();
   std::string refused_options(const std::string& why) const;
   void expect_type(const char* option, PetscFunctionList types) const;
 
@@ -85,10 +77,8 @@ class Krylov {
   double tolerance_;
   int max_iterations_;
   KrylovCallbacks callbacks_;
-  PetscOptions options_;
+  KrylovShell shell_;
   VecHandle right_hand_side_, solution_, residual_vector_, scratch_;
-  MatHandle operator_;
-  KspHandle ksp_;
   bool uses_shell_ = true;
   bool by_petsc_ = false;         ///< PETSc's KSP iterates, not a method of short_recurrences.hpp
   bool has_natural_norm_ = true;  ///< residuals have the norm sqrt(r M^-1 r), PETSc's natural norm
@@ -100,7 +90,6 @@ class Krylov {
   double unit_ = 1.0;           ///< natural norm / PETSc's norm
   double residual_ = 0.0;       ///< [m/s]
   int iterations_ = 0;
-  std::exception_ptr failure_;  ///< exception of a callback, kept as PETSc's frames must not be unwound
 };
 
 }  // namespace freshet::viscous

@@ -126,7 +126,7 @@ bool ViscousMultigrid::add_layout() {
   if (!is_large) return false;
   auto level = std::make_unique<Level>();
   level->factor = 2 * fine.factor;
-  const Domain coarser = CoarseLink::coarser_domain(domain);
+  const Domain coarser = coarser_domain(domain);
   level->own_layout = std::make_unique<const BlockLayout>(
       fine.layout->comm(), coarser, fine.layout->splitters().coarser(),
       CoarseLink::blocks_in_reach(*levels_.front()->layout, coarser, level->factor));

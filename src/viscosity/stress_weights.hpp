@@ -71,6 +71,8 @@ constexpr float held_otherwise = -2.0F;  ///< another solid holds it, or the dom
 /// Finds and keeps the coefficients of all owned blocks.
 class StressWeights {
  public:
+  using Values = TrackedVector<float, MemoryKind::pressure>;  ///< numbers of one block; see BlockStress
+
   /// Parallel: collective (ghosts of labels and distance); OpenMP
   void rebuild(const ViscousLiquid& liquid);
   /// rebuild() without unknowns in blocks for which `is_wanted` is false.
@@ -106,13 +108,8 @@ class StressWeights {
   GlobalIndex n_unknowns() const { return n_unknowns_; }  ///< number on this rank
 
  private:
-  using Values = TrackedVector<float, MemoryKind::pressure>;
   template <class Shape>
   Kind build(const ViscousLiquid& liquid, LocalIndex block, Values& values, std::vector<WallDrag>& drags) const;
-  template <class Shape>
-  Kind build_coarse(const FaceField<float>& mass, const FaceField<float>& held, const CellField<float>& cell,
-                    const std::array<CellField<float>, 3>& edge, const std::array<CellField<float>, 3>& edge_centre,
-                    const Domain& finest, int factor, LocalIndex block, Values& values) const;
   void find_active();
 
   const BlockLayout* layout_ = nullptr;

@@ -17,7 +17,7 @@ MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles"
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {
     r"mpi\.h": {"parallel", "pressure", "viscosity", "io", "main", "python"},
-    r"petsc.*": {"parallel", "pressure", "viscosity"},
+    r"petsc.*": {"parallel", "linear", "pressure", "viscosity"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
     r"nlohmann/.*": {"io", "config", "driver"},

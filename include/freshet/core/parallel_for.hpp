@@ -66,6 +66,11 @@ inline ThreadShares& share_out(LocalIndex n) {
   return shares;
 }
 
+/// Whether there are enough rows of a block's width for threads to pay in a loop that takes little time for each row.
+inline bool rows_are_worth_threads(LocalIndex n_rows) {
+  return n_rows >= 2048 && omp_get_max_threads() > 1;
+}
+
 /// Call f(n) for n in [0, count), by all threads in equal shares if `is_worth_threads`: to start a parallel region
 /// costs more than a short loop. \pre f throws nothing
 template <class Function>

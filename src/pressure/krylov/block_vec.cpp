@@ -16,44 +16,6 @@
 namespace freshet::pressure {
 namespace {
 
-/// Dot products of pairs of vectors over the unknowns here. A single pair has four interleaved sums in each block,
-/// which lets four additions overlap.
-template <std::size_t n_pairs>
-std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const double*, 2>, n_pairs>& pairs,
-                                         const Unknowns& unknowns) {
-  constexpr int n_chains = 4 / n_pairs;
-  std::array<ExactSum, n_pairs> all;
-  const int n_rows = unknowns.rows();
-  const auto add_block = [&](LocalIndex n, std::array<ExactSum, n_pairs>& own) {
-    const LocalIndex block = unknowns.active_blocks()[n];
-    const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
-    Row sums[n_pairs][n_chains] = {};
-    for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
-      const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
-      for (std::size_t p = 0; p < n_pairs; ++p)
-        sums[p][r % n_chains] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
-    });
-    for (std::size_t p = 0; p < n_pairs; ++p) {
-      for (int chain = 1; chain < n_chains; ++chain) sums[p][0] += sums[p][chain];
-      own[p].add(sum_lanes(sums[p][0]));
-    }
-  };
-  const LocalIndex n_active = unknowns.n_active();
-  if (!unknowns.is_worth_threads()) {
-    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, all);
-    return all;
-  }
-#pragma omp parallel
-  {
-    std::array<ExactSum, n_pairs> own;
-#pragma omp for schedule(static) nowait
-    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, own);
-#pragma omp critical(freshet_local_dots)
-    for (std::size_t p = 0; p < n_pairs; ++p) all[p].add(own[p]);
-  }
-  return all;
-}
-
 /// A vector's memory and the owner that takes it back when the vector is destroyed.
 struct Loan {
   BlockVecs* owner;
@@ -75,14 +37,6 @@ PetscErrorCode state_of(Vec x, BlockVecs::State* state) {
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(x), &state->id));
   PetscCall(get_changes(x, &state->changes));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sum_over_ranks(Vec x, std::span<ExactSum> sums) {
-  PetscFunctionBegin;
-  for (ExactSum& sum : sums) sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()) * ExactSum::n_words, MPI_INT64_T,
-                             MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
   PetscFunctionReturn(0);
 }
 
@@ -154,7 +108,7 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   std::array<ExactSum, 4> sums;
   if (with_residual) {
     PetscCall(VecGetArrayRead(next.vector, &r));
-    sums = local_dots<4>({{{a, b}, {r, b}, {b, b}, {r, r}}}, owner->unknowns());
+    sums = local_dots<1, 4>({{{a, b}, {r, b}, {b, b}, {r, r}}}, owner->unknowns());
     PetscCall(VecRestoreArrayRead(next.vector, &r));
   } else {
     sums[0] = local_dot(a, b, owner->unknowns());
@@ -185,7 +139,7 @@ PetscErrorCode first_norm(Vec r, BlockVecs& owner, PetscReal* r_r) {
   PetscCall(VecGetArrayRead(x, &x_values));
   PetscCall(VecGetArrayRead(b, &b_values));
   const std::array<ExactSum, 2> with_x =
-      local_dots<2>({{{r_values, x_values}, {b_values, x_values}}}, owner.unknowns());
+      local_dots<2, 2>({{{r_values, x_values}, {b_values, x_values}}}, owner.unknowns());
   std::array<ExactSum, 3> sums = {local_dot(r_values, r_values, owner.unknowns()), with_x[0], with_x[1]};
   PetscCall(VecRestoreArrayRead(b, &b_values));
   PetscCall(VecRestoreArrayRead(x, &x_values));
@@ -224,23 +178,6 @@ PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionReturn(0);
 }
 
-/// y_i = value(x_i, y_i) in the rows with unknowns.
-template <class Value>
-PetscErrorCode update(Vec y, Vec x, Value&& value) {
-  const PetscScalar* a = nullptr;
-  PetscScalar* b = nullptr;
-  BlockVecs* owner = nullptr;
-  PetscFunctionBegin;
-  PetscCall(find_owner(y, &owner));
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArray(y, &b));
-  owner->unknowns().for_each_active_row(
-      [a, b, value](std::size_t row) { store(b + row, value(load(a + row), load(b + row))); });
-  PetscCall(VecRestoreArray(y, &b));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
   constexpr double largest_drop = 1e-6;  // ratio of squared norms below which round-off matters
   BlockVecs* owner = nullptr;
@@ -249,7 +186,7 @@ PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
   PetscCall(find_owner(y, &owner));
   PetscCall(state_of(x, &x_state));
   PetscCall(state_of(y, &y_state));
-  PetscCall(update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; }));
+  PetscCall(update_rows(y, x, owner->unknowns(), [alpha](const Row& a, const Row& b) { return b + alpha * a; }));
   BlockVecs::ResidualNorm& next = owner->next_norm();
   if (next.vector != y || !(next.r == y_state) || !(next.w == x_state)) PetscFunctionReturn(0);
   const double r_r = next.r_r + alpha * (2.0 * next.r_w + alpha * next.w_w);
@@ -265,7 +202,7 @@ PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
   PetscFunctionBegin;
   PetscCall(find_owner(y, &owner));
   PetscCall(state_of(y, &before));
-  PetscCall(update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; }));
+  PetscCall(update_rows(y, x, owner->unknowns(), [beta](const Row& a, const Row& b) { return a + beta * b; }));
   PetscCall(combine_products(y, x, beta, &before, *owner));
   PetscFunctionReturn(0);
 }
@@ -273,7 +210,7 @@ PetscErrorCode block_copy(Vec x, Vec y) {
   BlockVecs* owner = nullptr;
   PetscFunctionBegin;
   PetscCall(find_owner(y, &owner));
-  PetscCall(update(y, x, [](const Row& a, const Row&) { return a; }));
+  PetscCall(update_rows(y, x, owner->unknowns(), [](const Row& a, const Row&) { return a; }));
   PetscCall(combine_products(y, x, 0.0, nullptr, *owner));
   PetscFunctionReturn(0);
 }
@@ -345,7 +282,7 @@ PetscErrorCode duplicate(Vec x, Vec* y) {
 }  // namespace
 
 ExactSum local_dot(const double* x, const double* y, const Unknowns& unknowns) {
-  return local_dots<1>({{{x, y}}}, unknowns)[0];
+  return local_dots<4, 1>({{{x, y}}}, unknowns)[0];
 }
 
 double local_max_magnitude(const double* x, const Unknowns& unknowns) {

@@ -3,6 +3,7 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/memory.hpp"
+#include "freshet/linear/block_vec.hpp"
 #include "freshet/linear/regions.hpp"
 #include "pressure/operator/unknowns.hpp"
 
@@ -16,9 +17,8 @@
 /// PETSc vectors that lie on arrays of unknowns (see Unknowns): a vector's entries are the cells of the owned blocks,
 /// and ghosts and the background stand behind them in memory.
 ///
-/// Dot, norm, axpy, aypx and copy visit the rows with unknowns only; OpenMP threads share the blocks. Sums are taken a
-/// block at a time in a fixed order, and the blocks' sums are added without round-off: same bits for any number of
-/// threads and ranks.
+/// Dot, norm, axpy, aypx and copy are those of freshet/linear/block_vec.hpp on the rows with unknowns. A dot product of
+/// one pair has four interleaved sums in each block.
 namespace freshet::pressure {
 
 /// Makes these vectors, and keeps the memory of destroyed ones for the next. Must outlive its vectors and

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/parallel/communicator.hpp"
-#include "freshet/parallel/petsc_handle.hpp"
-#include "freshet/parallel/petsc_options.hpp"
+#include "freshet/linear/krylov_shell.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "pressure/krylov/block_vec.hpp"
 
-#include <exception>
 #include <functional>
 #include <string>
 
@@ -64,46 +61,37 @@ class KrylovSolver {
   void solve(double* x, bool has_start, const KrylovLimits& limits);
   /// z = M^-1 r with the solver's preconditioner, on arrays of unknowns. Parallel: collective. Errors: as solve()
   void precondition(const double* r, double* z);
-  const PetscOptions& options() const { return options_; }
-  int iterations() const;
-  KSPConvergedReason reason() const;
+  const KrylovShell& shell() const { return shell_; }
+  int iterations() const { return shell_.iterations(); }
+  KSPConvergedReason reason() const { return shell_.reason(); }
 
  private:
-  template <class Function>
-  PetscErrorCode guarded(Function&& f);
-  static PetscErrorCode call_apply(Mat matrix, Vec x, Vec y);
-  static PetscErrorCode create_vectors(Mat matrix, Vec* right, Vec* left);
-  static PetscErrorCode call_diagonal(Mat matrix, Vec diagonal);
-  static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
+  void apply(Vec x, Vec y);
+  void set_diagonal(Vec diagonal);
   static PetscErrorCode call_remove_null_space(MatNullSpace space, Vec x, void* self);
-  static PetscErrorCode test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
-                                         void* self);
-  void create_operator();
-  void create_ksp();
-  void set_norm(KSP ksp);
-  void set_shell(PC pc);
-  Vec build_residual(KSP ksp);
-  bool largest_residual_is_small(KSP ksp);
+  KSPConvergedReason test_convergence(int iteration, double norm);
+  bool monitors_residual() const;
+  void read_options();
+  void set_preconditioner();
+  Vec build_residual();
+  bool largest_residual_is_small();
 
   const Communicator& comm_;
   PressureOptions parameters_;
   KrylovCallbacks callbacks_;
-  PetscOptions options_;
   BlockVecs vecs_;
+  KrylovShell shell_;
   std::uint64_t layout_id_ = 0;
   VecHandle solution_;
   VecHandle right_hand_side_;
   VecHandle residual_;  ///< memory to build r; null for conjugate gradients that monitor |r|: they hold r
   VecHandle scratch_;   ///< memory to build r; null with residual_
-  MatHandle operator_;
   NullSpaceHandle null_space_;
-  KspHandle ksp_;
   bool is_direct_ = false;  ///< the options chose a method without an initial guess
   PcHandle pc_with_matrix_;
   bool uses_shell_ = false;
   KrylovLimits limits_;  ///< limits of the present solve
   double first_residual_ = 0.0;
-  std::exception_ptr failure_;  ///< exception of a callback, kept as PETSc's frames must not be unwound
 };
 
 /// Text of the error that PETSc refuses one of the user's options. \param[in] why  PETSc's message

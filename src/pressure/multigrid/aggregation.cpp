@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/multigrid/aggregation.hpp"
 
-#include "pressure/multigrid/grids.hpp"
-
 #include <vector>
 
 namespace freshet::pressure {

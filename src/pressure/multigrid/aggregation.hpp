@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/linear/level_link.hpp"
 #include "pressure/multigrid/checkerboard.hpp"
 
 #include <array>
@@ -22,8 +23,6 @@
 /// the mean over the axes, and only half of the path is inside. The coarse operator thus lies between P^T A P / 2 and
 /// P^T A P.
 namespace freshet::pressure {
-
-struct ParentPlace;
 
 /// The parent's cells that are aggregates of a block's cells, each once.
 std::span<const std::int16_t> aggregates_of(int dimension, const ParentPlace& place);

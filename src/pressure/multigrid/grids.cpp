@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/multigrid/grids.hpp"
 
-#include "freshet/core/contracts.hpp"
 #include "freshet/core/work_counts.hpp"
-#include "freshet/parallel/sparse_exchange.hpp"
 #include "pressure/multigrid/aggregation.hpp"
 
 #include <algorithm>
@@ -17,33 +15,6 @@ namespace {
 constexpr GlobalIndex blocks_per_rank = 16;
 /// Coarsening ends at this number of cells.
 constexpr GlobalIndex fewest_cells = 64;
-
-/// Axes along which a block of this lattice is not coarsened, one bit each.
-std::uint8_t kept_axes(const Domain& domain, const Vec3i& block) {
-  unsigned kept = 0;
-  for (int d = 0; d < domain.dimension(); ++d) {
-    const int n = domain.lattice()[d];
-    if (domain.periodic(d) && n % 2 == 1 && block[d] == n - 1) kept |= 1U << static_cast<unsigned>(d);
-  }
-  return static_cast<std::uint8_t>(kept);
-}
-
-std::uint8_t octant_of(const Vec3i& block) {
-  return static_cast<std::uint8_t>((block.x() & 1) | (block.y() & 1) << 1 | (block.z() & 1) << 2);
-}
-
-Domain coarser_domain(const Domain& domain) {
-  DomainOptions parameters;
-  parameters.dimension = domain.dimension();
-  parameters.cell_size = 2.0 * domain.dx();
-  parameters.origin = domain.origin();
-  for (int d = 0; d < 3; ++d) {
-    parameters.cells[d] = (domain.lattice()[d] + 1) / 2 * domain.block_cells()[d];
-    const FaceCondition condition = domain.periodic(d) ? FaceCondition::periodic : FaceCondition::free_slip;
-    parameters.boundary[d] = {condition, condition};
-  }
-  return Domain(parameters);
-}
 
 /// Numbers of cells of the coarser level along each axis; the domain may fill its last block in part.
 Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
@@ -91,58 +62,14 @@ std::unique_ptr<BorderExchange> make_rim(const BlockLayout& layout, Colour colou
   });
 }
 
-/// Ranks and local numbers of existing blocks of other ranks; keys ascend. Collective
-std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<BlockKey>& keys) {
-  std::vector<Parcel<BlockKey>> questions;
-  for (const BlockKey key : keys) {
-    const int owner = layout.splitters().owner(key);
-    if (questions.empty() || questions.back().rank != owner) questions.push_back({owner, {}});
-    questions.back().items.push_back(key);
-  }
-  std::vector<Parcel<LocalIndex>> answers;
-  for (const Parcel<BlockKey>& question : exchange(layout.comm(), questions)) {
-    answers.push_back({question.rank, {}});
-    for (const BlockKey key : question.items) answers.back().items.push_back(layout.find_owned(key));
-  }
-  std::vector<RemotePlace> places;
-  for (const Parcel<LocalIndex>& reply : exchange(layout.comm(), answers))
-    for (const LocalIndex block : reply.items) places.push_back({reply.rank, block});
-  FRESHET_ASSERT(places.size() == keys.size());
-  return places;
-}
-
-/// Set fine.parents, the number of stand-ins and their exchange. Collective
+/// Set fine.link and the number of stand-ins. Collective
 void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
-  const BlockLayout& children = *fine.layout;
-  const BlockLayout& layout = *coarse.layout;
-  std::vector<BlockKey> elsewhere;
-  for (LocalIndex child = 0; child < children.n_owned(); ++child) {
-    const BlockKey key = children.key(child) >> 3U;
-    LocalIndex slot = layout.find_owned(key);
-    if (slot == layout.background()) {
-      if (elsewhere.empty() || elsewhere.back() != key) elsewhere.push_back(key);
-      slot = layout.n_slots() + static_cast<LocalIndex>(elsewhere.size()) - 1;
-    }
-    const Vec3i coords = children.block_coords(child);
-    fine.parents.push_back({slot, octant_of(coords), kept_axes(children.domain(), coords)});
-  }
-  coarse.n_stand_ins = static_cast<LocalIndex>(elsewhere.size());
-  if (layout.comm().size() == 1) return;
-  const std::vector<RemotePlace> owners = locate(layout, elsewhere);
-  const LocalIndex cells = layout.cells_per_block();
-  std::vector<LocalIndex>& leaves = fine.sent_to_parents;
-  std::vector<RemotePlace> roots;
-  for (const ParentPlace& parent : fine.parents) {
-    if (parent.slot < layout.n_slots()) continue;
-    const RemotePlace& owner = owners[static_cast<std::size_t>(parent.slot - layout.n_slots())];
-    for (const LocalIndex c : aggregates_of(layout.domain().dimension(), parent)) {
-      leaves.push_back(parent.slot * cells + c);
-      roots.push_back({owner.rank, owner.index * cells + c});
-    }
-  }
-  fine.to_parents =
-      std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells, leaves, roots);
-  fine.received_by_parents = fine.to_parents->roots_in_use();
+  const int dimension = coarse.layout->domain().dimension();
+  fine.link = std::make_unique<const LevelLink>(
+      *fine.layout, *coarse.layout, [dimension](const ParentPlace& place) { return aggregates_of(dimension, place); });
+  coarse.n_stand_ins = fine.link->n_stand_ins();
+  if (coarse.layout->comm().size() == 1) return;
+  fine.received_by_parents = fine.link->received_cells();
   fine.weights_of_cell = std::make_unique<ContiguousType>(mpi_type<Weight>(), coarse.n_weights_in_transit());
 }
 

@@ -3,7 +3,7 @@
 
 #include "freshet/grid/border_exchange.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/parallel/star_forest.hpp"
+#include "freshet/linear/level_link.hpp"
 #include "pressure/multigrid/checkerboard.hpp"
 
 #include <array>
@@ -11,13 +11,6 @@
 #include <vector>
 
 namespace freshet::pressure {
-
-/// Place of a block's aggregates in the next coarser level.
-struct ParentPlace {
-  LocalIndex slot = 0;      ///< block of the coarser level's arrays; a stand-in if another rank owns the parent
-  std::uint8_t octant = 0;  ///< bit d: aggregates lie in the upper half along axis d
-  std::uint8_t kept = 0;    ///< bit d: the block is not coarsened along axis d
-};
 
 /// One level's blocks: their ranks, the exchange of their ghosts, and the places of their aggregates.
 ///
@@ -30,13 +23,13 @@ struct MultigridGrid {
   int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest: any)
   LocalIndex n_stand_ins = 0;
   std::array<std::unique_ptr<BorderExchange>, 2> rims;  ///< exchanges of ghost cells of each colour beside owned blocks
-  std::vector<ParentPlace> parents;                     ///< parents of owned blocks; empty on the coarsest level
-  std::unique_ptr<StarForest> to_parents;               ///< from cells of stand-ins (leaves) to coarser cells (roots)
-  std::vector<LocalIndex> sent_to_parents;              ///< leaves of to_parents
-  std::vector<LocalIndex> received_by_parents;          ///< roots of to_parents in use: cells of the coarser level
+  std::unique_ptr<const LevelLink> link;                ///< link to the next coarser level; null on the coarsest one
+  std::vector<LocalIndex> received_by_parents;          ///< LevelLink::received_cells() of the coarser level
   std::unique_ptr<ContiguousType> weights_of_cell;      ///< type of n_weights_in_transit() weights of a coarser cell
 
   LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
+  /// Place of an owned block in the next coarser level.
+  const ParentPlace& parent(LocalIndex block) const { return link->parents()[static_cast<std::size_t>(block)]; }
   bool is_on_one_rank() const { return n_ranks == 1; }
   /// Number of weights in the equation of one cell in transit: of its faces, and inside it along each axis.
   int n_weights_in_transit() const { return 3 * layout->domain().dimension(); }
@@ -44,11 +37,9 @@ struct MultigridGrid {
 
 /// The levels below a layout, by 2:1 coarsening of cells in absolute coordinates until a few aggregates are left.
 ///
-/// The parent of the block with key k has key k >> 3. Cells (2i, 2i+1) of an axis become one; so do 2-D blocks along x
-/// and y. On a periodic axis with an odd number of blocks the last one has no partner and keeps its cells along that
-/// axis, so that the coarser lattice remains periodic. A level with fewer than blocks_per_rank blocks for each rank
-/// moves to fewer ranks. The levels depend on the layout, and on the liquid only through gather_from(). Only the
-/// splitters' memory grows with the number of ranks.
+/// LevelLink says which blocks become one. A level with fewer than blocks_per_rank blocks for each rank moves to fewer
+/// ranks. The levels depend on the layout, and on the liquid only through gather_from(). Only the splitters' memory
+/// grows with the number of ranks.
 class MultigridGrids {
  public:
   /// Make the levels of a layout other than the last call's. From the first level on whose blocks are as before, levels

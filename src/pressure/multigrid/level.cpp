@@ -99,25 +99,21 @@ void MultigridLevel::restrict_residual(MultigridLevel& coarse) {
       share_blocks(stretch.begin, stretch.end, [this, &coarse](LocalIndex n) {
         alignas(64) float residual[Checkerboard<Shape>::half];
         even_residual<Shape>(blocks_[n], residual);
-        const ParentPlace& place = grid_->parents[static_cast<std::size_t>(blocks_[n].number)];
+        const ParentPlace& place = grid_->parent(blocks_[n].number);
         restrict_even<Shape>(place, residual, scale, coarse.b_.block(place.slot));
       });
     });
   });
-  if (grid_->to_parents && !grid_->is_on_one_rank()) {
-    grid_->to_parents->replace_roots(coarse.b_.data(), coarse.b_.data());
-  }
+  if (!grid_->is_on_one_rank()) grid_->link->send_to_parents(coarse.stand_ins(coarse.b_), coarse.b_.data());
 }
 
 void MultigridLevel::prolong(MultigridLevel& coarse) {
-  if (grid_->to_parents && !grid_->is_on_one_rank()) {
-    grid_->to_parents->broadcast(coarse.x_.data(), coarse.x_.data());
-  }
+  if (!grid_->is_on_one_rank()) grid_->link->receive_from_parents(coarse.x_.data(), coarse.stand_ins(coarse.x_));
   with_shape(dimension(), [this, &coarse](auto shape) {
     using Shape = decltype(shape);
     share_blocks(n_blocks(), [this, &coarse](LocalIndex n) {
       const Block& block = blocks_[n];
-      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(block.number)];
+      const ParentPlace& place = grid_->parent(block.number);
       prolong_even<Shape>(place, coarse.x_.block(place.slot), inverse_.block(block.inverse), x_.block(block.number));
     });
   });

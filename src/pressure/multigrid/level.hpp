@@ -105,6 +105,11 @@ class MultigridLevel {
  private:
   int dimension() const { return grid_->layout->domain().dimension(); }
   const BlockLayout& layout() const { return *grid_->layout; }
+  /// The part of an array of this level that holds the finer level's stand-ins.
+  template <class T>
+  T* stand_ins(BlockArray<T>& array) const {
+    return array.block(layout().n_slots());
+  }
   int n_weights_of_block() const { return 2 * dimension() * layout().cells_per_block(); }
   template <class Shape>
   ColourAround values_around(const Block& block, Colour colour) const;

@@ -200,7 +200,7 @@ void MultigridLevel::update_system(const PoissonCoefficients& coefficients, cons
 template <class Shape>
 void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
                                 Block& block, MultigridLevel* coarse) {
-  const ParentPlace* place = coarse != nullptr ? &grid_->parents[static_cast<std::size_t>(block.number)] : nullptr;
+  const ParentPlace* place = coarse != nullptr ? &grid_->parent(block.number) : nullptr;
   if (block.inverse == 0 && (place == nullptr || !has_anchor(unknowns, block.number, Shape::rows))) {
     if (place != nullptr) coarse->take_plain_block<Shape>(*place, refresh);
     return;
@@ -258,8 +258,9 @@ void MultigridLevel::clear_system() {
 }
 
 void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh) {
-  if (!finer.to_parents || finer.is_on_one_rank()) return;
-  finer.to_parents->replace_roots(excess_sum_.data(), excess_sum_.data());
+  if (finer.is_on_one_rank()) return;
+  const LevelLink& link = *finer.link;
+  link.send_to_parents(stand_ins(excess_sum_), excess_sum_.data());
   if (refresh == Refresh::diagonal) return;
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -267,14 +268,15 @@ void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh)
     const int n_together = grid_->n_weights_in_transit();
     in_transit_.reset(grid_->n_array_blocks(), n_together * Shape::cells);
     const auto together = [&](LocalIndex cell) { return in_transit_.data() + std::ptrdiff_t{n_together} * cell; };
-    for (const LocalIndex cell : finer.sent_to_parents) {
+    for (const LocalIndex cell_of_stand_in : link.sent_cells()) {
+      const LocalIndex cell = layout().n_slots() * Shape::cells + cell_of_stand_in;
       const Weight* weight = weight_.block(cell / Shape::cells);
       Weight* const sent = together(cell);
       for (int f = 0; f < faces; ++f) sent[f] = weight[weight_index<Shape>(f, cell % Shape::cells)];
       for (int d = 0; d < Shape::dim; ++d)
         sent[faces + d] = to_weights(FloatRow{} + inner_weight_[static_cast<std::size_t>(d)].data()[cell])[0];
     }
-    finer.to_parents->replace_roots(finer.weights_of_cell->raw(), in_transit_.data(), in_transit_.data());
+    link.send_to_parents(finer.weights_of_cell->raw(), stand_ins(in_transit_), in_transit_.data());
     for (const LocalIndex cell : finer.received_by_parents) {
       Weight* const weight = weight_.block(cell / Shape::cells);
       const Weight* received = together(cell);
@@ -355,7 +357,7 @@ void MultigridLevel::restrict_system(Refresh refresh, MultigridLevel& coarse) co
   with_shape(dimension(), [&](auto shape) {
     share_blocks(n_blocks(), [&](LocalIndex n) {
       const LocalIndex block = blocks_[n].number;
-      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(block)];
+      const ParentPlace& place = grid_->parent(block);
       coarse.take_patch<decltype(shape)>(place, refresh, excess_.block(block), weight_.block(block));
     });
   });

@@ -3,6 +3,7 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/rows_around.hpp"
 
 #include <array>
 #include <bit>
@@ -16,23 +17,18 @@
 /// Rows for grid kernels: the eight cells of a block that share j and k, as one vector.
 namespace freshet::pressure {
 
-using Row [[gnu::vector_size(64)]] = double;
-using RowSelection [[gnu::vector_size(64)]] = std::int64_t;  ///< each lane has all bits set, or none
-using FloatRow [[gnu::vector_size(32)]] = float;
+using Row = RealRow;
+using RowSelection = LanesOfReals;
 using ByteRow [[gnu::vector_size(8)]] = std::uint8_t;
 
 inline Row load(const double* row) {
-  Row value;
-  std::memcpy(&value, row, sizeof value);
-  return value;
+  return freshet::load_row(row);
 }
 inline Row load(const float* row) {
-  FloatRow value;
-  std::memcpy(&value, row, sizeof value);
-  return __builtin_convertvector(value, Row);
+  return __builtin_convertvector(freshet::load_row(row), Row);
 }
 inline void store(double* row, const Row& value) {
-  std::memcpy(row, &value, sizeof value);
+  freshet::store_row(row, value);
 }
 
 /// Values of the cells at i-1, i-2, i-4; `before` is the row of the block at -x.
@@ -56,10 +52,6 @@ inline Row upper_by_4(const Row& row, const Row& after) {
   return __builtin_shufflevector(row, after, 4, 5, 6, 7, 8, 9, 10, 11);
 }
 
-/// Sum of the lanes, in one fixed order.
-inline double sum_lanes(const Row& row) {
-  return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
-}
 /// Larger of each lane's `largest` and |value|; infinite if the value is not a number.
 inline Row larger_magnitudes(const Row& largest, const Row& value) {
   constexpr double infinite = std::numeric_limits<double>::infinity();

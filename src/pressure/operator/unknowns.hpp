@@ -38,17 +38,15 @@ class Unknowns {
   bool is_shared(LocalIndex block) const { return shared_[static_cast<std::size_t>(block)] != 0; }
   /// Owned blocks with an unknown, ascending.
   const std::vector<LocalIndex>& active_blocks() const { return active_; }
+  LocalIndex active_block(LocalIndex n) const { return active_[static_cast<std::size_t>(n)]; }
   LocalIndex n_active() const { return static_cast<LocalIndex>(active_.size()); }
   /// Whether there are enough active rows for threads to pay.
-  bool is_worth_threads() const { return n_active() * rows_ >= 2048 && omp_get_max_threads() > 1; }
+  bool is_worth_threads() const { return rows_are_worth_threads(n_active() * rows_); }
   /// Call f(block) for every active block, threads sharing them in a fixed way. \pre f throws nothing
   template <class Function>
   void for_each_active(Function&& f) const;
   /// Rows of a block that hold unknowns; bit r stands for row r.
   std::uint64_t active_rows(LocalIndex block) const { return active_rows_[static_cast<std::size_t>(block)]; }
-  /// Call f(index of the row's first cell in arrays) for the active rows, threads sharing the blocks.
-  template <class Function>
-  void for_each_active_row(Function&& f) const;
   /// For each row of a block, the mask of cells with an unknown; bit i stands for cell i. Ghost blocks have masks as
   /// far as PoissonCoefficients::unknown is valid, and so has the background.
   const std::uint8_t* masks(LocalIndex block) const { return &masks_[row_index(block)]; }
@@ -84,15 +82,6 @@ class Unknowns {
   TrackedVector<std::uint8_t, MemoryKind::pressure> masks_;
   TrackedVector<std::uint8_t, MemoryKind::pressure> anchored_;
 };
-
-template <class Function>
-void Unknowns::for_each_active_row(Function&& f) const {
-  for_each_active([this, &f](LocalIndex block) {
-    const std::size_t begin = row_index(block) * block_width;
-    for_each_set_row(active_rows(block), rows_,
-                     [&f, begin](int r) { f(begin + static_cast<std::size_t>(block_width * r)); });
-  });
-}
 
 template <class Function>
 void Unknowns::for_each_active(Function&& f) const {

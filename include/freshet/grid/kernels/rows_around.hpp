@@ -29,6 +29,13 @@ template <class T>
   std::memcpy(&value, row, sizeof value);
   return value;
 }
+[[gnu::always_inline]] inline void store_row(double* row, const RealRow& value) {
+  std::memcpy(row, &value, sizeof value);
+}
+/// Sum of the lanes, in one fixed order.
+[[gnu::always_inline]] inline double sum_lanes(const RealRow& row) {
+  return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
+}
 [[gnu::always_inline]] inline LanesOfReals lanes_of_reals(unsigned bits) {
   return ((LanesOfReals{} + static_cast<std::int64_t>(bits)) & LanesOfReals{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }

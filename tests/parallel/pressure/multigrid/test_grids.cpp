@@ -63,10 +63,10 @@ TEST(MultigridGrids, parents_hold_each_child_where_its_key_says) {
     for (int level = 0; level + 1 < grids.n_levels(); ++level) {
       const BlockLayout& fine = *grids[level].layout;
       const BlockLayout& coarse = *grids[level + 1].layout;
-      ASSERT_EQ(grids[level].parents.size(), static_cast<std::size_t>(fine.n_owned()));
+      ASSERT_EQ(grids[level].link->parents().size(), static_cast<std::size_t>(fine.n_owned()));
       GlobalIndex n_stand_ins = 0;
       for (LocalIndex child = 0; child < fine.n_owned(); ++child) {
-        const ParentPlace& place = grids[level].parents[static_cast<std::size_t>(child)];
+        const ParentPlace& place = grids[level].parent(child);
         EXPECT_LT(place.slot, grids[level + 1].n_array_blocks());
         if (place.slot < coarse.n_owned()) {
           EXPECT_EQ(coarse.key(place.slot), fine.key(child) >> 3U);
@@ -102,9 +102,9 @@ void expect_as_made_anew(const MultigridGrids& grids, const BlockLayout& layout)
     if (level + 1 == grids.n_levels()) continue;
     const BlockLayout& fine = *grids[level].layout;
     const BlockLayout& coarse = *grids[level + 1].layout;
-    ASSERT_EQ(grids[level].parents.size(), static_cast<std::size_t>(fine.n_owned()));
+    ASSERT_EQ(grids[level].link->parents().size(), static_cast<std::size_t>(fine.n_owned()));
     for (LocalIndex child = 0; child < fine.n_owned(); ++child) {
-      const LocalIndex slot = grids[level].parents[static_cast<std::size_t>(child)].slot;
+      const LocalIndex slot = grids[level].parent(child).slot;
       EXPECT_LT(slot, grids[level + 1].n_array_blocks());
       const bool is_here = slot < coarse.n_owned();
       EXPECT_EQ(is_here, coarse.find_owned(fine.key(child) >> 3U) != coarse.background());
