@@ -76,6 +76,17 @@ void check_tension(const Parameters& p, const Table& table) {
                "the curvature of the surface follows from the level set", "Leave one of them out");
 }
 
+/// Check that air.bubbles can follow the flow.
+void check_air(const Parameters& p, const Table& table) {
+  const bool is_on = p.air.bubbles != BubbleModel::off;
+  table.require(!is_on || p.time.splitting != Splitting::reflection, "air.bubbles",
+                "is on with 'time.splitting' = \"reflection\"",
+                "a pressure that is taken back would have to be that of the same air",
+                "Choose the splitting strang or first_order");
+  table.require(!is_on || p.motion.field == MotionField::solve, "air.bubbles", "is on with a prescribed velocity",
+                "no pressure acts in such a run", "Leave one of them out");
+}
+
 /// Check that the domain of a prescribed field is the unit cube.
 void check_prescribed_field(const Parameters& p, const Table& table) {
   if (p.motion.field == MotionField::solve) return;
@@ -113,6 +124,7 @@ void check_parameters(const Parameters& p, const Table& table) {
   table.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
                 "Choose another splitting, or leave the viscosity out");
+  check_air(p, table);
   check_wind(p.fluid, table);
   check_prescribed_field(p, table);
   check_scene(p, table);

@@ -108,6 +108,7 @@ keys::Keys keys_of(Parameters& p) {
   add("particles.distribution", keys_of(p.particles.distribution));
   add("labels", keys_of(p.labels));
   add("pressure", keys_of(p.pressure));
+  add("air", keys_of(p.air));
   add("viscosity", keys_of(p.viscosity));
   add("density", keys_of(p.density));
   add("balance", keys_of(p.balance));

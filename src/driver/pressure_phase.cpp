@@ -17,7 +17,7 @@ double PressurePhase::to_scaled(const ProjectionTrial& trial) const {
 
 std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionReport& report) {
   const auto region = timers_.region("pressure");
-  auto& [flow, surface, inflow, splitting, dt] = trial;
+  auto& [flow, surface, inflow, splitting, dt, air] = trial;
   const double scale = to_scaled(trial);
   const double dx = flow.velocity.layout().domain().dx();
   const bool has_acted = splitting.begin_pressure(flow.pressure);
@@ -25,7 +25,8 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   std::string failure;
   try {
     report = projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(),
-                         {surface.curvature(), surface.tension_strength(scale, dx)}, splitting.acted_part(dt));
+                         {surface.curvature(), surface.tension_strength(scale, dx)}, splitting.acted_part(dt),
+                         air.prepare(dt, splitting.acting_time(dt)));
   } catch (const RunError& error) {  // every rank throws it
     failure = error.what();
   }

@@ -124,6 +124,7 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   record_.report.liquid_cells = surface_.find(particles_, flow_.solids);
+  air_.find(surface_, flow_.solids);
   if (!is_prescribed()) surface_.correct_deposit(flow_.solids, flow_.weight, flow_.velocity_old);
   surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
   record_.volume =
@@ -144,8 +145,8 @@ std::string Simulation::project(double dt) {
   record_.stage = StepRecord::Stage::pressure;
   // first, as the stress reads the velocities of walls that sources set
   const CellField<double>* const inflow = scene_.inflow(surface_.labels(), time(), dt, flow_.solids);
-  const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt}, particles_, scene_.viscosities(),
-                                         pressure_, extension_, record_.report);
+  const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt, air_}, particles_,
+                                         scene_.viscosities(), pressure_, extension_, record_.report);
   if (!failure.empty() || !splitting_.foresees()) return failure;
   const auto region = timers_.region("forces");
   record_.report.boost_energy += splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);
@@ -231,6 +232,10 @@ double Simulation::prescribe(double dt) {
 void Simulation::blend(double dt, double cfl) {
   const auto region = timers_.region("blend");
   record_.stage = StepRecord::Stage::particles;
+  air_.accept(dt);
+  record_.report.bubbles = static_cast<GlobalIndex>(air_.bubbles().size());
+  record_.report.bubble_volume = air_.volume();
+  record_.report.bubble_pressure = air_.largest_pressure();
   splitting_.finish_foresight(extension_, pressure_.projection(), flow_);
   FaceField<double>& held = splitting_.held(flow_);
   const auto crossing_time = [this] { return step_length_.crossing_time(record_.report.sums.max_speed); };
@@ -374,6 +379,7 @@ void Simulation::refresh_for_output() {
   flow_.solids.move_to(time());
   surface_.find(particles_, flow_.solids);
   surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
+  air_.find(surface_, flow_.solids);
   layout().halo().gather(flow_.velocity, 1);
 }
 

@@ -41,10 +41,12 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
             [this](const BlockLayout& next) {
               flow_.carry_to(next, scene_.bodies(), time());
               surface_.reset(next);
+              air_.carry_to(next);
             }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
+      air_(domain_, parameters.air, parameters.fluid),
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
       splitting_(parameters.time.splitting, is_prescribed(), numbers_),
       extension_(parameters.extrapolation.method, parameters.time.cfl),
@@ -96,6 +98,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   scene_.complete_restored(particles_);
   grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
+  air_.restore(restored.bubbles, restored.air, layout());
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
   measure_start();
@@ -190,6 +193,8 @@ RestoredState Simulation::restart_state() const {
   const auto n_cells =
       static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
   state.pressure.assign(flow_.pressure.data(), flow_.pressure.data() + n_cells);
+  state.bubbles = air_.kept();
+  if (const CellField<double>* cells = air_.kept_cells()) state.air.assign(cells->data(), cells->data() + n_cells);
   return state;
 }
 
@@ -199,7 +204,7 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   std::vector<NamedNumber> all = named(numbers);
   const std::vector<NamedNumber> of_gauges = gauges_.kept();
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
-  return {numbers.step, std::move(all), &layout(), &particles_, &flow_.pressure};
+  return {numbers.step, std::move(all), &layout(), &particles_, &flow_.pressure, air_.kept_cells(), air_.kept()};
 }
 
 }  // namespace freshet

@@ -11,6 +11,8 @@
 ///   /blocks/key       uint64 [blocks], ascending
 ///   /blocks/first_particle  uint64 [blocks + 1]: the particles of block b are first_particle[b] .. [b + 1] - 1
 ///   /blocks/pressure  float64 [blocks * cells of a block]  [Pa]
+///   /blocks/air       float64 [blocks * cells of a block], if the run follows trapped air: see TrappedAir
+///   /bubbles          float64, with /blocks/air: see TrappedAir::kept()
 ///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
 namespace freshet::checkpoint {
 

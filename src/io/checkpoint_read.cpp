@@ -21,6 +21,7 @@ namespace {
 constexpr hsize_t most_input_bytes = 256 << 20;
 constexpr std::size_t most_name_bytes = 255;
 constexpr hsize_t most_blocks = hsize_t{1} << 40;
+constexpr hsize_t most_bubble_numbers = hsize_t{1} << 30;
 constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< bound with which no sum of bytes overflows
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -63,6 +64,21 @@ struct Datasets {
   h5::Handle splitters, keys, first_particle, pressure;
   hsize_t n_blocks = 0;
 };
+
+/// Read what a run keeps of trapped air, for this rank's blocks begin .. end - 1, if the file has it. Errors: FileError
+void read_air(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
+              RestoredState& state) {
+  const std::vector<std::string> names = h5::names_in(file.open_group("blocks").id());
+  if (std::ranges::find(names, "air") == names.end()) return;
+  const h5::Handle air = file.open_dataset("blocks/air");
+  const h5::Handle bubbles = file.open_dataset("bubbles");
+  if (h5::n_elements(air.id()) != data.n_blocks * cells) refuse("blocks/air and blocks/key have different lengths");
+  if (h5::n_elements(bubbles.id()) > most_bubble_numbers) refuse("too many bubbles");
+  state.air = h5::read_elements<double>(air.id(), begin * cells, (end - begin) * cells);
+  state.bubbles = h5::read_elements<double>(bubbles.id(), 0, h5::n_elements(bubbles.id()));
+  for (const std::vector<double>* values : {&state.air, &state.bubbles})
+    if (!std::ranges::all_of(*values, [](double x) { return std::isfinite(x); })) refuse("a bubble is not finite");
+}
 
 /// Open the datasets; only their metadata is read. Collective. Errors: FileError
 Datasets open_datasets(const ParallelInput& file, int cells) {
@@ -313,6 +329,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     state.pressure = h5::read_elements<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
     if (!std::ranges::all_of(state.pressure, [](double x) { return std::isfinite(x); }))
       refuse("a pressure is not finite");
+    read_air(file, data, begin, end, n_cells, state);
   });
   read_particles(comm, file, blocks.first_particle.front(), blocks.first_particle.back(), n_particles, state.particles);
   agree(comm, [&] {

@@ -56,6 +56,10 @@ void create(hid_t root, const Communicator& comm, const CheckpointState& state, 
   create_array(blocks.id(), "key", h5::type_of<BlockKey>(), extents.n_blocks);
   create_array(blocks.id(), "first_particle", h5::type_of<std::uint64_t>(), extents.n_blocks + 1);
   create_array(blocks.id(), "pressure", h5::type_of<double>(), extents.n_blocks * extents.cells);
+  if (state.air != nullptr) {
+    create_array(blocks.id(), "air", h5::type_of<double>(), extents.n_blocks * extents.cells);
+    create_array(root, "bubbles", h5::type_of<double>(), static_cast<hsize_t>(state.bubbles.size()));
+  }
   const h5::Handle particles = h5::create_group(root, "particles");
   for (const Attribute& attribute : state.particles->attributes())
     create_attribute(particles.id(), attribute, extents.n_particles);
@@ -66,7 +70,8 @@ std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, co
   const auto particles = static_cast<std::int64_t>(extents.n_particles);
   const auto blocks = static_cast<std::int64_t>(extents.n_blocks);
   return particles * static_cast<std::int64_t>(state.particles->bytes_per_particle()) +
-         blocks * (16 + 8 * static_cast<std::int64_t>(extents.cells)) + 8 * (comm.size() + 1) +
+         blocks * (16 + (state.air != nullptr ? 16 : 8) * static_cast<std::int64_t>(extents.cells)) +
+         8 * static_cast<std::int64_t>(state.bubbles.size()) + 8 * (comm.size() + 1) +
          static_cast<std::int64_t>(input.text.size());
 }
 
@@ -91,6 +96,10 @@ void write_blocks(const Communicator& comm, ParallelFile& file, const Checkpoint
   file.write("blocks/first_particle", integer, extents.n_blocks, comm.is_root() ? 1 : 0, &end);
   file.write("blocks/pressure", h5::type_of<double>(), extents.first_block * extents.cells, n_owned * extents.cells,
              state.pressure->data());
+  if (state.air == nullptr) return;
+  file.write("blocks/air", h5::type_of<double>(), extents.first_block * extents.cells, n_owned * extents.cells,
+             state.air->data());
+  file.write("bubbles", h5::type_of<double>(), 0, comm.is_root() ? state.bubbles.size() : 0, state.bubbles.data());
 }
 
 }  // namespace

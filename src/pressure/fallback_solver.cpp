@@ -41,6 +41,11 @@ PressureSolver& FallbackSolver::second() {
   return *second_;
 }
 
+void FallbackSolver::set_regions(const Regions* regions) {
+  regions_ = regions;
+  chosen_.set_regions(regions);
+}
+
 SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const CellField<double>& target,
                                   CellField<double>& pressure, const SolveRequest& request, double dx,
                                   std::string& retried) {
@@ -49,6 +54,7 @@ SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const
   SolveRequest anew = request;
   anew.change = SystemChange::everything;
   anew.warm_start = false;  // the first solver's result is no initial guess
+  second().set_regions(regions_);
   SolveReport done = second().solve(coefficients, target, pressure, anew);
   const std::string first = what_was_reached(row_of(parameters_.preconditioner).name, failed);
   if (!done.converged)

@@ -22,6 +22,9 @@ class FallbackSolver {
   /// The chosen solver, without a second try.
   PressureSolver& chosen() { return chosen_; }
 
+  /// See PressureSolver::set_regions(). Parallel: local
+  void set_regions(const Regions* regions);
+
   /// \param[in]     dx       cell size for messages [m]
   /// \param[out]    retried  the second solver's name and why the chosen one failed; unchanged if it converged
   /// \return the report of the solver that converged, with the iterations of both
@@ -37,6 +40,7 @@ class FallbackSolver {
   PressureOptions parameters_;
   PressureSolver chosen_;
   std::string_view second_name_;
+  const Regions* regions_ = nullptr;
   std::unique_ptr<PressureSolver> second_;  ///< null until it is needed
 };
 

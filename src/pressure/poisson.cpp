@@ -4,6 +4,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "pressure/operator/rows.hpp"
+#include "pressure/operator/surface_theta.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,18 +18,6 @@ namespace freshet {
 using namespace pressure;
 
 namespace {
-
-/// 1 / theta of the faces between two rows of cells; 1 between two liquid cells.
-/// \param[in] phi, other  level set in the two rows \param[in] open  open fractions of the faces
-Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row& open) {
-  const Row wet = phi < other ? phi : other;
-  const Row dry = phi < other ? other : phi;
-  const double least = 1e-6;  // so that no lane divides by 0
-  const Row result = 1.0 - dry / (wet < -least ? wet : Row{} - least);
-  const Row bound = open * (1.0 / theta_min);
-  const Row largest = bound > 1.0 ? bound : Row{} + 1.0;
-  return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : largest;
-}
 
 /// Fields of a SurfaceCondition around a block; null pointers for absent ones.
 struct SurfaceAround {
@@ -44,17 +33,6 @@ struct SurfaceAround {
     if (surface.tension.curvature != nullptr) curvature = around(*surface.tension.curvature, block);
   }
 };
-
-/// p_I of the faces between two rows of cells, 0 on faces that the surface does not cut.
-/// \param[in] phi, other  level set \param[in] kappa, other_kappa  curvatures \param[in] inverse  1 / theta
-Row surface_pressure(const Row& phi, const Row& other, const Row& kappa, const Row& other_kappa, const Row& inverse,
-                     double strength) {
-  const auto is_wet = phi < other;
-  const Row wet = is_wet ? kappa : other_kappa;
-  const Row dry = is_wet ? other_kappa : kappa;
-  const Row result = strength * (wet + (dry - wet) / inverse);
-  return (is_wet ? phi : other) < 0.0 && (is_wet ? other : phi) >= 0.0 ? result : Row{};
-}
 
 /// diagonal = sum of open fraction / theta over a liquid cell's faces; the cell has an unknown if the diagonal is not
 /// 0. \pre diagonal and unknown are 0 in rows outside rows.any

@@ -127,10 +127,21 @@ void Projection::Implementation::take_back(double part, CellField<double>& press
   layout.halo().gather(velocity, 1);
 }
 
+/// Add the rows of regions to the system and their terms to `sticky`. Collective
+void Projection::Implementation::add_regions(const SolidFields& solids, const FaceField<double>& velocity,
+                                             Bubbles* bubbles) {
+  has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
+  const std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
+  regions.reset(coefficients.unknown.layout(), columns);
+  if (has_bubbles) bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky);
+  regions.finish();
+  solver.set_regions(&regions);
+}
+
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
                                                      const CellField<double>* inflow, const CellField<float>* surface,
-                                                     const SurfaceTension& tension, double acted) {
+                                                     const SurfaceTension& tension, double acted, Bubbles* bubbles) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
@@ -141,6 +152,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   subtract_body_flows(solids, coefficients.unknown, sticky);
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
+  add_regions(solids, velocity, bubbles);
   has_wall_faces = walls_depend_on_pressure(solids);
   if (has_wall_faces) {
     faces.collect(coefficients, solids, velocity);
@@ -178,6 +190,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
       return std::abs(std::min(p_s, face.velocity));
     }));
   mark_released(solids);
+  if (has_bubbles) bubble_rows.finish(regions, pressure, *bubbles);
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
   if (has_wall_faces) {
     faces.write(velocity);
@@ -195,8 +208,8 @@ Projection::~Projection() = default;
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
                                         const CellField<double>* inflow, const CellField<float>* surface,
-                                        const SurfaceTension& tension, double acted) {
-  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted);
+                                        const SurfaceTension& tension, double acted, Bubbles* bubbles) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted, bubbles);
 }
 
 const CellField<std::uint8_t>* Projection::released() const {
@@ -219,6 +232,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
     self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
     self.change = SystemChange::diagonal;
   }
+  if (self.has_bubbles) self.bubble_rows.hold_volumes(self.regions);
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
   const SolveReport report = self.solver.chosen().solve(self.coefficients, right_hand_side, solution,
                                                         {.tolerance = tolerance,
@@ -228,6 +242,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                                          .warm_start = false,
                                                          .measures = false});
   self.change = SystemChange::nothing;
+  if (self.has_bubbles) self.bubble_rows.extend(self.regions, solution);
   self.coefficients.surface.tension = {};  // the displacement's potential is 0 at the surface
   find_descent(solution, self.coefficients, solids.open_fraction(), displacement);
   return report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/air/air_options.hpp"
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/forces/fluid_options.hpp"
@@ -71,6 +72,7 @@ struct Parameters {
   } time;
   MotionOptions motion;
   PressureOptions pressure;
+  AirOptions air;
   ViscosityOptions viscosity;
   DensityOptions density;
   BalanceOptions balance;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/air/trapped_air.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/driver/flow_fields.hpp"
@@ -20,6 +21,7 @@ struct ProjectionTrial {
   const CellField<double>* inflow;  ///< result of Scene::inflow() [m/s]; null: no inflow
   const TimeSplitting& splitting;
   double dt;  ///< length of the step [s]
+  TrappedAir& air;
 };
 
 /// u^{n+1} = u* - dt/rho grad p: the projection of one trial in physical units.

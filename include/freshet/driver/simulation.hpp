@@ -124,6 +124,7 @@ class Simulation {
   const CellField<double>& pressure() const { return flow_.pressure; }  ///< [Pa]
   const LabelField& labels() const { return surface_.labels(); }        ///< at the start of the last step
   FreeSurface& surface() { return surface_; }                           ///< surface at the start of the last step
+  const TrappedAir& air() const { return air_; }                        ///< bubbles at the start of the last step
   const TimeSplitting& splitting() const { return splitting_; }
   const StepLength& step_length() const { return step_length_; }
   const SolidFields& solids() const { return flow_.solids; }
@@ -172,6 +173,7 @@ class Simulation {
   FlowFields flow_;
   ParticleGrid grid_;
   FreeSurface surface_;
+  TrappedAir air_;
   ParticleTransfer transfer_;
   TimeSplitting splitting_;
   VelocityExtension extension_;

@@ -42,6 +42,9 @@ struct StepReport {
   ViscosityReport viscosity;
   ProjectionReport projection;
   double volume = 0.0;               ///< volume of the liquid at the start of the step, see liquid_volume() [m^3]
+  GlobalIndex bubbles = 0;           ///< number of bubbles of trapped air
+  double bubble_volume = 0.0;        ///< sum of their volumes after the step [m^3]
+  double bubble_pressure = 0.0;      ///< largest deviation of a bubble's pressure from the atmosphere's [Pa]
   DensityReport density;             ///< errors before the last correction; iterations of this step
   ParticleSums sums;                 ///< momentum, energies and centre of mass after the step
   double imbalance = 1.0;            ///< largest cost of a rank / mean, for the blocks of the next step

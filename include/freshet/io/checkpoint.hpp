@@ -30,6 +30,8 @@ struct CheckpointState {
   const BlockLayout* layout = nullptr;
   const ParticleStore* particles = nullptr;     ///< particles, sorted by *layout
   const CellField<double>* pressure = nullptr;  ///< pressure of the last step, owned cells [Pa]
+  const CellField<double>* air = nullptr;       ///< TrappedAir::kept_cells(), owned cells; null: no trapped air
+  std::vector<double> bubbles;                  ///< TrappedAir::kept(), the same on all ranks
 };
 
 /// Write a checkpoint: particles with all attributes, blocks, splitters, the last pressure and the resolved input.
@@ -49,6 +51,8 @@ struct RestoredState {
   std::vector<BlockKey> keys;    ///< keys of this rank's blocks, ascending
   ParticleStore particles;       ///< particles in the order of the file; home() is valid, and home_keys() equals `keys`
   std::vector<double> pressure;  ///< pressure [block of `keys`][cell] [Pa]
+  std::vector<double> air;       ///< TrappedAir::kept_cells() [block of `keys`][cell]; empty: no trapped air
+  std::vector<double> bubbles;   ///< TrappedAir::kept(), the same on all ranks
   bool is_restart = true;        ///< whether the run counts this as a restart
 };
 

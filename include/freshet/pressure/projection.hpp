@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/pressure/bubbles.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/solver.hpp"
 #include "freshet/solids/solids.hpp"
@@ -68,12 +69,14 @@ class Projection {
   /// \param[in]     tension   pressure at that surface, see SurfaceTension
   /// \param[in]     acted     part of the given pressure and of the tension that has acted on u* already. It is taken
   ///                          back first, so that the new pressure and the wall conditions refer to the whole change
+  /// \param[in,out] bubbles   bubbles of trapped air, see Bubbles; their pressures stand in their cells of `pressure` on
+  ///                          return. Null: none
   /// Errors: RunError if neither the chosen solver nor the second one (FallbackSolver) converges, or if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
                               const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
-                              double acted = 0.0);
+                              double acted = 0.0, Bubbles* bubbles = nullptr);
 
   /// 1 in cells where liquid left a body that cuts them in the last projection; ghosts valid to width 1. Null: no body.
   const CellField<std::uint8_t>* released() const;
@@ -85,7 +88,7 @@ class Projection {
   std::array<CellField<double>*, 2> spare_fields();
 
   /// Find d = -grad q with div d = b: the displacement that corrects density errors b. The matrix is that of the last
-  /// projection with all walls closed; only diagonals at walls that were open are set up anew.
+  /// projection with all walls closed, and bubbles keep their volumes; only diagonals at walls that were open are set up anew.
   ///
   /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
   /// \param[out]    solution         q, ghosts valid to width 1

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/pressure/poisson.hpp"
-#include "pressure/operator/block_bits.hpp"
+#include "freshet/grid/kernels/block_bits.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 #include "pressure/operator/unknowns.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "pressure/operator/block_bits.hpp"
+#include "freshet/grid/kernels/block_bits.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,6 +4,7 @@
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "pressure/fallback_solver.hpp"
+#include "pressure/regions/bubble_rows.hpp"
 #include "pressure/walls/wall_faces.hpp"
 
 namespace freshet {
@@ -15,7 +16,9 @@ struct Projection::Implementation {
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure, const CellField<double>* inflow,
-                           const CellField<float>* surface, const SurfaceTension& tension, double acted);
+                           const CellField<float>* surface, const SurfaceTension& tension, double acted,
+                           Bubbles* bubbles);
+  void add_regions(const SolidFields& solids, const FaceField<double>& velocity, Bubbles* bubbles);
   void take_back(double part, CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
   void solve_walls(CellField<double>& pressure);  ///< by walls.method
   void solve_once(CellField<double>& pressure);
@@ -51,6 +54,9 @@ struct Projection::Implementation {
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
+  Regions regions;                    ///< numbers that many cells share: the pressures of bubbles
+  bool has_bubbles = false;           ///< same on all ranks
+  pressure::BubbleRows bubble_rows;
   pressure::WallFaces faces;          ///< empty if has_wall_faces is false
   CellField<std::uint8_t> released;   ///< field of Projection::released()
   bool has_released = false;          ///< some body has cut cells that liquid may leave

@@ -41,7 +41,7 @@ TEST(Slots, number_takes_what_lies_in_its_range) {
 
 TEST(Slots, integers_stay_within_their_type) {
   int n = 0;
-  EXPECT_EQ(number(n, at_least<std::int64_t>(1)).range, ">= 1, <= 2147483647");
+  EXPECT_EQ(number(n, at_least<std::int64_t>(1)).range, "1 .. 2147483647");
   EXPECT_NE(error_of_reading(number(n, at_least<std::int64_t>(1)), integer(1LL << 31)).find("out of range"),
             std::string::npos);
   EXPECT_NE(error_of_reading(number(n, {0, 8}), real(2.0)).find("is a float (it takes an integer, 0 .. 8)"),

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace freshet::pressure {
+namespace freshet {
 
 /// One bit for each cell of a block: a word for each layer of constant k, a byte for each row, bit i for cell i. Cell c
 /// is bit c % 64 of word c / 64, and the words equal the rows' masks in memory.
@@ -90,4 +90,4 @@ void spread_inside(const BlockBits<Shape>& allowed, const OpenFaces<Shape>& open
   } while (reached != before);
 }
 
-}  // namespace freshet::pressure
+}  // namespace freshet

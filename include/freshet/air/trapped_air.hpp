@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/air/air_options.hpp"
+#include "freshet/air/air_regions.hpp"
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/forces/fluid_options.hpp"
+#include "freshet/free_surface/free_surface.hpp"
+#include "freshet/pressure/bubbles.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace freshet {
+
+/// A bubble of trapped air and what it keeps from step to step.
+struct TrappedBubble {
+  std::int64_t id = 0;       ///< number that no other bubble of the run has
+  double volume = 0.0;       ///< volume of its gas [m^3]
+  double rest_volume = 0.0;  ///< volume of its gas at the atmosphere's pressure [m^3]
+  double outflow = 0.0;      ///< Bubble::outflow after the last step [m/s]
+  double offset = 0.0;       ///< volume on the grid less `volume` that no error of the motion has made [m^3]
+  double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
+  double pressure = 0.0;     ///< absolute pressure [Pa]
+  double measured = 0.0;     ///< volume of the air on the grid [m^3]
+  bool is_new = false;       ///< whether it was no bubble in the step before
+};
+
+/// The bubbles of a run: air that no path joins with the atmosphere, followed from step to step.
+///
+/// A region of air (AirRegions) is a bubble if it is not open, has enough cells, and is made of air that was there a
+/// step before. What it was made of shows in the cells that it shares with the bubbles of the step before, which count
+/// one cell around them as theirs, with a small weight, so that small bubbles that move are found again. Where a bubble
+/// splits or bubbles merge, volumes go over in proportion to the shared cells; what joins the atmosphere is lost to it,
+/// and air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
+///
+/// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
+/// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2. Errors of the motion make the air on the
+/// grid larger or smaller; a part of the difference is made good in each step by an outflow (Kim et al. 2007, section
+/// 4).
+///
+/// In a chamber without atmosphere the pressure of air that keeps its volume is determined up to a constant: there the
+/// largest region is no bubble, and its pressure is that of the atmosphere.
+class TrappedAir {
+ public:
+  TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid);
+
+  bool is_on() const { return options_.bubbles != BubbleModel::off; }
+  /// Move the state between two steps to the next layout. \pre the present layout still exists. Parallel: collective
+  void carry_to(const BlockLayout& next);
+  /// Find the bubbles of the present labels, and which they were after the last step that accept() kept.
+  /// \param[in] surface  ghosts of its fields valid to width 1. Parallel: collective; OpenMP
+  void find(const FreeSurface& surface, const SolidFields& solids);
+  /// The bubbles as input of a projection; null if there is no such air.
+  /// \param[in] dt  length of the step [s] \param[in] acting_time  time that the pressure acts for [s]. Parallel: local
+  Bubbles* prepare(double dt, double acting_time);
+  /// Keep the bubbles with the result of the last projection for the next step. \param[in] dt  [s]. Parallel: local
+  void accept(double dt);
+
+  /// The bubbles of the last find(), with the results of accept() if it came after it; the same on all ranks.
+  const std::vector<TrappedBubble>& bubbles() const { return now_; }
+  /// Sum of their volumes. [m^3]
+  double volume() const;
+  /// The deviation from the atmosphere's pressure that is largest in magnitude; 0 without bubbles. [Pa]
+  double largest_pressure() const;
+  /// Bubble of each cell, index into bubbles(); -1: none. Of the layout of the last find(); ghosts valid to width 1.
+  const CellField<std::int32_t>& number() const { return number_; }
+
+  /// The state that a restart goes on with: numbers, the same on all ranks, and a value for each owned cell.
+  std::vector<double> kept() const;
+  const CellField<double>* kept_cells() const { return is_on() && has_before_ ? &cells_before_ : nullptr; }
+  /// \param[in] numbers, cells  results of kept() and kept_cells(); empty if that was null
+  /// Errors: FileError if they do not fit together. Parallel: local
+  void restore(std::span<const double> numbers, std::span<const double> cells, const BlockLayout& layout);
+
+ private:
+  /// Cells that a region shares with a bubble of the step before, or with the atmosphere then.
+  struct Overlap {
+    std::int32_t region;  ///< none: the atmosphere
+    std::int32_t before;  ///< none: the atmosphere
+    std::int64_t weight;
+  };
+  void measure(const FreeSurface& surface, const SolidFields& solids);
+  void find_overlaps();
+  void keep_references(const FreeSurface& surface, const SolidFields& solids);
+  std::vector<std::int32_t> chambers(const FreeSurface& surface, const SolidFields& solids);
+  TrappedBubble inherit(std::int32_t region, std::vector<std::int64_t>& heir_weight);
+  void number_cells();
+  void mark_cells(const LabelField& labels);
+  double absolute_pressure(const TrappedBubble& bubble) const;
+
+  static constexpr std::int32_t none = -1;
+
+  Domain domain_;
+  AirOptions options_;
+  double density_;  ///< [kg/m^3]
+  AirRegions regions_;
+  AirRegions chambers_;
+  LabelField fluid_;                     ///< air in all cells that are not solid, for chambers_
+  std::vector<std::uint8_t> is_bubble_;  ///< by region
+  std::vector<double> measured_;         ///< by region [m^3]
+  std::vector<ExactSum> sums_;
+  std::vector<Overlap> overlaps_;           ///< of all ranks, sorted
+  std::vector<std::int64_t> total_before_;  ///< weight of all overlaps of each bubble of the step before
+  std::vector<std::int32_t> bubble_of_region_;
+  std::int64_t next_id_ = 0, next_id_now_ = 0;
+  double acting_time_ = 0.0;  ///< of the last prepare() [s]
+  bool has_before_ = false;   ///< whether a step has been kept; same on all ranks
+  std::vector<TrappedBubble> before_, now_;
+  CellField<double> cells_before_, cells_now_;  ///< see mark_cells()
+  CellField<double> buffer_;
+  CellField<std::int32_t> number_;
+  Bubbles bubbles_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// A bubble of trapped air in a projection. Outflows are sums over the bubble's faces of velocity times open fraction,
+/// out of the bubble [m/s]; an outflow q changes the volume by q dx^2 per time.
+struct Bubble {
+  double pressure = 0.0;    ///< p~ of its gas, on entry at the start of the step, on return the projection's [m/s]
+  double softness = 0.0;    ///< increase of the outflow by a step that decreases p~ by as much; 0: it keeps its volume
+  double theta = 0.5;       ///< weight of the outflow at the end of the step in its mean
+  double outflow = 0.0;     ///< on entry at the start of the step, on return after the projection [m/s]
+  bool is_new = false;      ///< whether the outflow at the start of the step is not known: it becomes that of u*
+  double correction = 0.0;  ///< outflow that the gas law does not ask for, in addition [m/s]
+  double mean_outflow = 0.0;    ///< result: outflow of the gas over the step, without the correction [m/s]
+  double outflow_before = 0.0;  ///< result: outflow at the start of the step [m/s]
+};
+
+/// Bubbles of trapped air, each with one pressure on all of its faces.
+///
+/// With p_b in place of 0 beyond the surface, the row of bubble b says that its outflow is what its gas allows:
+///
+///   sum_f w_f / theta_f (p_b + p_I - p_c) + q*_b = q_b,   q_b = k (p^n_b - p_b) / theta^2 - (1 - theta) / theta q^n_b
+///
+/// over its faces f towards liquid cells c; q*_b is the outflow of u* and of solids, p^n_b and q^n_b hold at the start
+/// of the step and k is the softness rho V / (gamma P dt^2 dx) of a gas of volume V and absolute pressure P, whose
+/// expansion over dt is the mean of q^n_b and q_b with weights 1 - theta and theta. theta = 1/2, the trapezoidal rule,
+/// keeps the energy of oscillations; theta = 1 damps them. A bubble that keeps its volume has q_b = 0. p_b is
+/// eliminated: the matrix loses f f^T / (F + k), with f_c the part of F at cell c (Goldade, Aanjaneya & Batty 2020,
+/// section 4; Patkar et al. 2013 for the gas law).
+struct Bubbles {
+  const CellField<std::int32_t>* number = nullptr;  ///< bubble of each cell; -1: none; ghosts valid to width 1
+  std::vector<Bubble> bubbles;                      ///< the same on all ranks
+};
+
+}  // namespace freshet

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/air/air_regions.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/kernels/block_bits.hpp"
+#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/parallel/gather_all.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace freshet {
+namespace {
+
+constexpr LocalIndex direction_of(int axis, int side) {
+  return self_direction + side * (axis == 0 ? 1 : axis == 1 ? 3 : 9);
+}
+
+/// The cells of air of a slot.
+template <class Shape>
+BlockBits<Shape> air_of(const LabelPlanes& planes, LocalIndex slot) {
+  BlockBits<Shape> air;
+  for (int k = 0; k < Shape::nz; ++k) {
+    const std::size_t plane = static_cast<std::size_t>(slot) * Shape::nz + static_cast<std::size_t>(k);
+    air[static_cast<std::size_t>(k)] = ~(planes.liquid[plane] | planes.solid[plane]);
+  }
+  return air;
+}
+
+/// The cells of a slot whose low face along an axis is not closed.
+template <class Shape>
+BlockBits<Shape> open_low_faces(const CellField<float>& open_fraction, LocalIndex slot) {
+  BlockBits<Shape> open{};
+  const float* rows = open_fraction.block(slot);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint64_t row = bits_of(load_row(rows + Shape::nx * r) > 0.0F);
+    open[static_cast<std::size_t>(r / Shape::ny)] |= row << Shape::nx * (r % Shape::ny);
+  }
+  return open;
+}
+
+template <class Shape>
+bool is_empty(const BlockBits<Shape>& bits) {
+  return std::ranges::all_of(bits, [](std::uint64_t word) { return word == 0; });
+}
+
+/// The bits of a piece in the block's shape.
+template <class Shape>
+BlockBits<Shape> shaped(const std::array<std::uint64_t, 8>& bits) {
+  BlockBits<Shape> result;
+  std::copy_n(bits.begin(), Shape::nz, result.begin());
+  return result;
+}
+
+/// Call f(cell) for the cells of a set, in their order.
+template <class Shape, class Function>
+void for_each_cell(const BlockBits<Shape>& bits, Function&& f) {
+  for (int k = 0; k < Shape::nz; ++k)
+    for (std::uint64_t rest = bits[static_cast<std::size_t>(k)]; rest != 0; rest &= rest - 1)
+      f(64 * k + std::countr_zero(rest));
+}
+
+/// Lowest bit of a set that is not empty, as a set of its own.
+template <class Shape>
+BlockBits<Shape> lowest(const BlockBits<Shape>& bits) {
+  BlockBits<Shape> result{};
+  for (std::size_t k = 0; k < bits.size(); ++k)
+    if (bits[k] != 0) {
+      result[k] = bits[k] & (~bits[k] + 1);
+      break;
+    }
+  return result;
+}
+
+}  // namespace
+
+AirRegions::AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity)
+    : sides_(domain, atmosphere, gravity), has_largest_open_(atmosphere == Atmosphere::above && gravity.isZero()) {}
+
+std::size_t AirRegions::root(std::size_t piece) {
+  while (parent_[piece] != piece) {
+    parent_[piece] = parent_[parent_[piece]];
+    piece = parent_[piece];
+  }
+  return piece;
+}
+
+/// Join two sets; the lower of their roots stays.
+void AirRegions::unite(std::size_t a, std::size_t b) {
+  a = root(a);
+  b = root(b);
+  parent_[std::max(a, b)] = std::min(a, b);
+}
+
+template <class Shape>
+void AirRegions::find_pieces(const FaceField<float>& open_fraction) {
+  const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
+  pieces_of_block_.resize(std::max(pieces_of_block_.size(), n_owned));
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+    std::vector<Piece>& pieces = pieces_of_block_[static_cast<std::size_t>(b)];
+    pieces.clear();
+    if (planes_.has_air[static_cast<std::size_t>(b)] == 0) return;
+    BlockBits<Shape> rest = air_of<Shape>(planes_, b);
+    OpenFaces<Shape> open{};
+    for_each_axis<Shape>([&](auto axis) { open[axis] = open_low_faces<Shape>(open_fraction[axis], b); });
+    while (!is_empty<Shape>(rest)) {
+      BlockBits<Shape> reached = lowest<Shape>(rest);
+      spread_inside<Shape>(rest, open, reached);
+      Piece piece{b, {}};
+      std::ranges::copy(reached, piece.bits.begin());
+      pieces.push_back(piece);
+      for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~reached[k];
+    }
+  });
+  pieces_.clear();
+  first_piece_.resize(n_owned + 1);
+  for (std::size_t b = 0; b < n_owned; ++b) {
+    first_piece_[b] = pieces_.size();
+    pieces_.insert(pieces_.end(), pieces_of_block_[b].begin(), pieces_of_block_[b].end());
+  }
+  first_piece_[n_owned] = pieces_.size();
+}
+
+/// Join the pieces that touch across blocks of this rank.
+template <class Shape>
+void AirRegions::join_blocks(const FaceField<float>& open_fraction) {
+  parent_.resize(pieces_.size());
+  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  for (LocalIndex b = 0; b < layout_->n_owned(); ++b)
+    for_each_axis<Shape>([&](auto axis) {
+      const LocalIndex low = layout_->neighbours(b)[direction_of(axis, -1)];
+      if (low >= layout_->n_owned()) return;
+      const auto first = [&](LocalIndex block) { return first_piece_[static_cast<std::size_t>(block)]; };
+      if (first(b) == first(b + 1) || first(low) == first(low + 1)) return;
+      const BlockBits<Shape> open = open_low_faces<Shape>(open_fraction[axis], b);
+      for (std::size_t theirs = first(low); theirs < first(low + 1); ++theirs) {
+        const auto beside = last_layer_as_first<Shape, axis>(shaped<Shape>(pieces_[theirs].bits));
+        for (std::size_t mine = first(b); mine < first(b + 1); ++mine)
+          for (int k = 0; k < Shape::nz; ++k)
+            if ((beside[k] & open[k] & pieces_[mine].bits[k]) != 0) {
+              unite(mine, theirs);
+              break;
+            }
+      }
+    });
+}
+
+/// Number this rank's regions by their first pieces, and write the numbers among all ranks' into number_.
+template <class Shape>
+void AirRegions::write_numbers() {
+  local_.resize(pieces_.size());
+  std::int32_t n = 0;
+  for (std::size_t p = 0; p < pieces_.size(); ++p) local_[p] = root(p) == p ? n++ : local_[root(p)];
+  first_local_ = static_cast<std::int32_t>(layout_->comm().exclusive_sum(GlobalIndex{n}));
+  locals_.assign(static_cast<std::size_t>(n), {});
+  number_.reset(*layout_, -1);
+  number_.fill(-1);
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+    std::int32_t* number = number_.block(b);
+    for (std::size_t p = first_piece_[static_cast<std::size_t>(b)]; p < first_piece_[static_cast<std::size_t>(b) + 1];
+         ++p)
+      for_each_cell<Shape>(shaped<Shape>(pieces_[p].bits), [&](int c) { number[c] = first_local_ + local_[p]; });
+  });
+  layout_->halo().gather(number_, 1);
+}
+
+/// Find first cell, size and sides of this rank's regions.
+template <class Shape>
+void AirRegions::measure_local() {
+  const Domain& domain = layout_->domain();
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Piece& piece = pieces_[p];
+    Local& region = locals_[static_cast<std::size_t>(local_[p])];
+    const bool is_first = region.cells == 0;
+    for (const std::uint64_t word : piece.bits) region.cells += std::popcount(word);
+    if (is_first) {
+      region.block = layout_->key(piece.block);
+      for (std::size_t k = 0; k < piece.bits.size(); ++k)
+        if (piece.bits[k] != 0) {
+          region.cell = static_cast<std::int32_t>(64 * k) + std::countr_zero(piece.bits[k]);
+          break;
+        }
+    }
+    if (!layout_->touches_boundary(piece.block) || region.is_open != 0) continue;
+    const Vec3i first = layout_->first_cell(piece.block);
+    for_each_cell<Shape>(shaped<Shape>(piece.bits), [&](int c) {
+      const Vec3i cell = first + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      if (domain.contains_cell(cell) && sides_.at_cell(domain, cell)) region.is_open = 1;
+    });
+  }
+}
+
+/// Find the contacts of this rank's regions with those of other ranks, across low faces, and with missing blocks.
+template <class Shape>
+void AirRegions::find_contacts(const FaceField<float>& open_fraction) {
+  contacts_.clear();
+  missing_contacts_.clear();
+  for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
+    const std::size_t begin = first_piece_[static_cast<std::size_t>(b)];
+    const std::size_t end = first_piece_[static_cast<std::size_t>(b) + 1];
+    if (begin == end) continue;
+    for_each_axis<Shape>([&](auto axis) {
+      const LocalIndex low = layout_->neighbours(b)[direction_of(axis, -1)];
+      if (low >= layout_->n_owned() && low != layout_->background()) {
+        const BlockBits<Shape> open = open_low_faces<Shape>(open_fraction[axis], b);
+        const std::int32_t* theirs = number_.block(low);
+        for (std::size_t p = begin; p < end; ++p) {
+          BlockBits<Shape> first_layer = first_layer_as_last<Shape, axis>(shaped<Shape>(pieces_[p].bits));
+          const auto faces = first_layer_as_last<Shape, axis>(open);
+          for (int k = 0; k < Shape::nz; ++k) first_layer[k] &= faces[k];
+          for_each_cell<Shape>(first_layer, [&](int c) {
+            if (theirs[c] >= 0) contacts_.push_back({first_local_ + local_[p], theirs[c]});
+          });
+        }
+      }
+      for (const int side : {-1, 1}) {
+        if (layout_->neighbours(b)[direction_of(axis, side)] != layout_->background()) continue;
+        Vec3i beside = layout_->block_coords(b);
+        beside[axis] += side;
+        const std::int32_t region = missing_.region_of(beside);
+        if (region < 0) continue;
+        for (std::size_t p = begin; p < end; ++p) {
+          const auto bits = shaped<Shape>(pieces_[p].bits);
+          const auto layer = side < 0 ? first_layer_as_last<Shape, axis>(bits) : last_layer_as_first<Shape, axis>(bits);
+          if (!is_empty<Shape>(layer)) missing_contacts_.push_back({first_local_ + local_[p], region});
+        }
+      }
+    });
+  }
+  for (std::vector<Contact>* contacts : {&contacts_, &missing_contacts_}) {
+    std::ranges::sort(*contacts);
+    contacts->erase(std::unique(contacts->begin(), contacts->end()), contacts->end());
+  }
+}
+
+/// Join the regions of all ranks and the missing blocks to regions_, and find the region of each rank's. Collective
+void AirRegions::join_ranks(const BlockLayout& layout) {
+  const Communicator& comm = layout.comm();
+  locals_ = gather_all(comm, locals_);
+  contacts_ = gather_all(comm, contacts_);
+  missing_contacts_ = gather_all(comm, missing_contacts_);
+  const std::size_t n_locals = locals_.size();
+  const std::size_t n_missing = missing_.regions().size();
+  parent_.resize(n_locals + n_missing);
+  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  for (const auto& [a, b] : contacts_) unite(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  for (const auto& [a, b] : missing_contacts_)
+    unite(static_cast<std::size_t>(a), n_locals + static_cast<std::size_t>(b));
+  std::vector<std::int32_t> of_root(parent_.size(), -1);
+  regions_.clear();
+  region_of_local_.resize(n_locals);
+  for (std::size_t n = 0; n < n_locals; ++n) {  // a region's root is one of a rank's: the lower number stays
+    std::int32_t& region = of_root[root(n)];
+    if (region < 0) {
+      region = static_cast<std::int32_t>(regions_.size());
+      regions_.push_back({locals_[n].block, locals_[n].cell, false, 0, 0});
+    }
+    region_of_local_[n] = region;
+    Region& found = regions_[static_cast<std::size_t>(region)];
+    if (std::tie(locals_[n].block, locals_[n].cell) < std::tie(found.block, found.cell)) {
+      found.block = locals_[n].block;
+      found.cell = locals_[n].cell;
+    }
+    found.cells += locals_[n].cells;
+    found.is_open = found.is_open || locals_[n].is_open != 0;
+  }
+  for (std::size_t m = 0; m < n_missing; ++m) {
+    const std::int32_t region = of_root[root(n_locals + m)];
+    if (region < 0) continue;  // missing blocks without air beside them
+    regions_[static_cast<std::size_t>(region)].missing_cells += missing_.regions()[m].cells;
+    regions_[static_cast<std::size_t>(region)].is_open |= missing_.regions()[m].is_open;
+  }
+}
+
+/// Number the regions by their first cells, and let the largest be open if no other is.
+void AirRegions::renumber() {
+  std::vector<std::int32_t> order(regions_.size()), place(regions_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [this](std::int32_t n) {
+    const Region& region = regions_[static_cast<std::size_t>(n)];
+    return std::tuple(region.block, region.cell);
+  });
+  std::vector<Region> sorted;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    place[static_cast<std::size_t>(order[n])] = static_cast<std::int32_t>(n);
+    sorted.push_back(regions_[static_cast<std::size_t>(order[n])]);
+  }
+  regions_.swap(sorted);
+  for (std::int32_t& region : region_of_local_) region = place[static_cast<std::size_t>(region)];
+  if (!has_largest_open_ || std::ranges::any_of(regions_, &Region::is_open)) return;
+  const auto largest =
+      std::ranges::max_element(regions_, {}, [](const Region& region) { return region.cells + region.missing_cells; });
+  if (largest != regions_.end()) largest->is_open = true;
+}
+
+void AirRegions::find(const LabelField& labels, const SolidFields& solids) {
+  layout_ = &labels.layout();
+  missing_.find(*layout_, sides_);
+  planes_.find(labels);
+  const FaceField<float>& open_fraction = solids.open_fraction();
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    find_pieces<Shape>(open_fraction);
+    join_blocks<Shape>(open_fraction);
+    write_numbers<Shape>();
+    measure_local<Shape>();
+    find_contacts<Shape>(open_fraction);
+  });
+  join_ranks(*layout_);
+  renumber();
+  parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
+    std::int32_t* number = number_.block(b);
+    for (int c = 0; c < layout_->cells_per_block(); ++c)
+      if (number[c] >= 0) number[c] = region_of_local_[static_cast<std::size_t>(number[c])];
+  });
+}
+
+}  // namespace freshet

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/air/atmosphere_sides.hpp"
+
+#include <cmath>
+
+namespace freshet {
+
+AtmosphereSides::AtmosphereSides(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity) {
+  int upright = 0;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    for (int s = 0; s < 2; ++s) side[d][s] = domain.condition(d, s) == FaceCondition::open;
+    if (std::abs(gravity[d]) > std::abs(gravity[upright])) upright = d;
+  }
+  if (atmosphere == Atmosphere::above && gravity[upright] != 0.0 && !domain.periodic(upright))
+    side[upright][gravity[upright] < 0.0 ? 1 : 0] = true;
+}
+
+bool AtmosphereSides::at_cell(const Domain& domain, const Vec3i& cell) const {
+  for (int d = 0; d < domain.dimension(); ++d)
+    if ((side[d][0] && cell[d] == 0) || (side[d][1] && cell[d] == domain.cells()[d] - 1)) return true;
+  return false;
+}
+
+}  // namespace freshet

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/regions/bubble_rows.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "pressure/operator/surface_theta.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet::pressure {
+namespace {
+
+/// A cell beside another one, across a face.
+struct Beside {
+  LocalIndex slot;
+  int cell;
+  LocalIndex face_slot;  ///< where fields store the face between them
+  int face;
+};
+
+/// The cell beside cell c of an owned block. \param[in] side  -1 or 1
+template <class Shape>
+Beside beside(const BlockLayout& layout, LocalIndex block, int c, int axis, int side) {
+  const int at = c / Shape::stride(axis) % Shape::n(axis);
+  Beside result{block, c + side * Shape::stride(axis), block, c};
+  if (at + side < 0 || at + side >= Shape::n(axis)) {
+    result.slot = layout.neighbours(block)[side < 0 ? low_direction(axis) : high_direction(axis)];
+    result.cell = c - side * (Shape::n(axis) - 1) * Shape::stride(axis);
+  }
+  if (side > 0) {
+    result.face_slot = result.slot;
+    result.face = result.cell;
+  }
+  return result;
+}
+
+/// w / theta and p_I of the face between a liquid cell and a cell of air.
+struct AirFace {
+  double coupling;
+  double surface_pressure;
+};
+AirFace air_face(const PoissonCoefficients& coefficients, LocalIndex block, int cell, int axis, const Beside& air) {
+  const double open = (*coefficients.weight)[axis].block(air.face_slot)[air.face];
+  const SurfaceCondition& surface = coefficients.surface;
+  if (surface.distance == nullptr) return {open, 0.0};
+  const double wet = surface.distance->block(block)[cell];
+  const double dry = surface.distance->block(air.slot)[air.cell];
+  const double inverse = inverse_theta(wet, dry, surface.theta_min, open);
+  if (surface.tension.curvature == nullptr) return {open * inverse, 0.0};
+  const CellField<float>& curvature = *surface.tension.curvature;
+  return {open * inverse,
+          surface_pressure<double>(wet, dry, curvature.block(block)[cell], curvature.block(air.slot)[air.cell], inverse,
+                                   surface.tension.strength)};
+}
+
+/// Whether an owned block or one that shares a face with it has a property. \param[in] has  by slot
+bool any_beside(const BlockLayout& layout, const std::vector<std::uint8_t>& has, LocalIndex block) {
+  const FaceNeighbours around = face_neighbours(layout, block);
+  bool any = has[static_cast<std::size_t>(block)] != 0;
+  for (std::size_t d = 0; d < 3; ++d)
+    any =
+        any || has[static_cast<std::size_t>(around.low[d])] != 0 || has[static_cast<std::size_t>(around.high[d])] != 0;
+  return any;
+}
+
+/// (1 - theta) / theta q^n of a gas.
+double from_before(const Bubble& bubble) {
+  return bubble.softness > 0.0 ? (1.0 - bubble.theta) / bubble.theta * bubble.outflow : 0.0;
+}
+
+}  // namespace
+
+/// Find the faces between unknowns and bubbles, in the order of cells, and add them to F and to the outflows.
+template <class Shape>
+void BubbleRows::find_faces(const PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = number_->layout();
+  const std::size_t n_bubbles = sums_.size() / 2;
+  faces_.clear();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    const UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(b)];
+    if (rows.any == 0 || !any_beside(layout, has_air_, b)) continue;
+    const std::uint8_t* unknown = coefficients.unknown.block(b);
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (unknown[c] == 0) continue;
+      for (int axis = 0; axis < Shape::dim; ++axis)
+        for (const int side : {-1, 1}) {
+          const Beside air = beside<Shape>(layout, b, c, axis, side);
+          const std::int32_t bubble = number_->block(air.slot)[air.cell];
+          if (bubble < 0) continue;
+          const AirFace face = air_face(coefficients, b, c, axis, air);
+          if (face.coupling == 0.0) continue;
+          faces_.push_back({b, c, bubble, face.coupling});
+          sums_[static_cast<std::size_t>(bubble)].add(face.coupling);
+          sums_[n_bubbles + static_cast<std::size_t>(bubble)].add(face.coupling * face.surface_pressure);
+        }
+    }
+  }
+}
+
+/// Add the outflow of u* and of solids through the bubbles' faces. Faces between two cells of a bubble, or beside a
+/// missing block, lie inside it.
+template <class Shape>
+void BubbleRows::add_outflows(const SolidFields& solids, const FaceField<double>& velocity) {
+  const BlockLayout& layout = number_->layout();
+  const std::size_t n_bubbles = sums_.size() / 2;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    if (has_air_[static_cast<std::size_t>(b)] == 0) continue;
+    const std::int32_t* number = number_->block(b);
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (number[c] < 0) continue;
+      double outflow = 0.0;
+      for (int axis = 0; axis < Shape::dim; ++axis)
+        for (const int side : {-1, 1}) {
+          const Beside other = beside<Shape>(layout, b, c, axis, side);
+          if (other.slot == layout.background() || number_->block(other.slot)[other.cell] == number[c]) continue;
+          const double open = solids.open_fraction()[axis].block(other.face_slot)[other.face];
+          const double solid = solids.velocity()[axis].block(other.face_slot)[other.face];
+          const double u = velocity[axis].block(other.face_slot)[other.face];
+          outflow += side * ((open > 0.0 ? open * u : 0.0) + (1.0 - open) * solid);
+        }
+      sums_[n_bubbles + static_cast<std::size_t>(number[c])].add(outflow);
+    }
+    for (const BodyFlow& flow : solids.body_flows(b))
+      if (number[flow.cell] >= 0)
+        sums_[n_bubbles + static_cast<std::size_t>(number[flow.cell])].add(static_cast<double>(flow.outflow));
+  }
+}
+
+void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields& solids,
+                     const FaceField<double>& velocity, Bubbles& bubbles, Regions& regions, CellField<double>& b) {
+  const BlockLayout& layout = coefficients.unknown.layout();
+  const std::size_t n = bubbles.bubbles.size();
+  number_ = bubbles.number;
+  FRESHET_EXPECT(number_ != nullptr && number_->is_bound_to(layout));
+  has_air_.resize(static_cast<std::size_t>(layout.n_slots()));
+  parallel_for_blocks(layout.n_slots(), [&](LocalIndex slot) {
+    const std::int32_t* number = number_->block(slot);
+    has_air_[static_cast<std::size_t>(slot)] =
+        std::any_of(number, number + layout.cells_per_block(), [](std::int32_t of_cell) { return of_cell >= 0; });
+  });
+  sums_.assign(2 * n, {});
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    find_faces<decltype(shape)>(coefficients);
+    add_outflows<decltype(shape)>(solids, velocity);
+  });
+  layout.comm().sum_in_place(std::span<ExactSum>(sums_));
+  for (std::vector<double>* values : {&coupling_, &softness_, &own_, &products_, &of_bubbles_}) values->assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    Bubble& bubble = bubbles.bubbles[i];
+    coupling_[i] = sums_[i].round();
+    const double outflow = sums_[n + i].round();  // of u*, less what p_I makes
+    if (bubble.is_new) bubble.outflow = outflow;
+    bubble.outflow_before = bubble.outflow;
+    softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
+    own_[i] = softness_[i] * bubble.pressure - from_before(bubble) + bubble.correction - outflow;
+    const double all = coupling_[i] + softness_[i];
+    const double matrix[] = {all > 0.0 ? -1.0 / all : 0.0};
+    regions.set_matrix(static_cast<int>(i), matrix);
+  }
+  for (const Face& face : faces_) {
+    const auto i = static_cast<std::size_t>(face.bubble);
+    regions.add_row(face.bubble, face.block, face.cell, std::span(&face.coupling, 1));
+    b.block(face.block)[face.cell] += face.coupling * own_[i] / (coupling_[i] + softness_[i]);
+  }
+}
+
+void BubbleRows::write(CellField<double>& pressure) const {
+  parallel_for_blocks(pressure.layout().n_blocks(), [&](LocalIndex slot) {
+    if (has_air_[static_cast<std::size_t>(slot)] == 0) return;
+    const std::int32_t* number = number_->block(slot);
+    for (int c = 0; c < pressure.layout().cells_per_block(); ++c)
+      if (number[c] >= 0) pressure.block(slot)[c] = of_bubbles_[static_cast<std::size_t>(number[c])];
+  });
+}
+
+void BubbleRows::finish(const Regions& regions, CellField<double>& pressure, Bubbles& bubbles) {
+  std::vector<double>& all = products_;
+  all.resize(static_cast<std::size_t>(regions.columns()));
+  regions.multiply_transposed(pressure.data(), all);
+  for (std::size_t i = 0; i < bubbles.bubbles.size(); ++i) {
+    Bubble& bubble = bubbles.bubbles[i];
+    const double denominator = coupling_[i] + softness_[i];
+    const double p = denominator > 0.0 ? (all[i] + own_[i]) / denominator : bubble.pressure;
+    const double q = bubble.softness > 0.0 ? softness_[i] * (bubble.pressure - p) - from_before(bubble) : 0.0;
+    bubble.mean_outflow = (1.0 - bubble.theta) * bubble.outflow + bubble.theta * q;
+    if (bubble.softness == 0.0) bubble.mean_outflow = 0.0;
+    bubble.pressure = of_bubbles_[i] = p;
+    bubble.outflow = q;
+  }
+  write(pressure);
+}
+
+void BubbleRows::hold_volumes(Regions& regions) {
+  for (std::size_t i = 0; i < coupling_.size(); ++i) {
+    const double matrix[] = {coupling_[i] > 0.0 ? -1.0 / coupling_[i] : 0.0};
+    regions.set_matrix(static_cast<int>(i), matrix);
+  }
+}
+
+void BubbleRows::extend(const Regions& regions, CellField<double>& potential) {
+  products_.resize(static_cast<std::size_t>(regions.columns()));
+  regions.multiply_transposed(potential.data(), products_);
+  for (std::size_t i = 0; i < coupling_.size(); ++i)
+    of_bubbles_[i] = coupling_[i] > 0.0 ? products_[i] / coupling_[i] : 0.0;
+  write(potential);
+}
+
+}  // namespace freshet::pressure

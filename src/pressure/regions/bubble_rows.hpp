@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/linear/regions.hpp"
+#include "freshet/pressure/bubbles.hpp"
+#include "freshet/pressure/poisson.hpp"
+#include "freshet/solids/solids.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet::pressure {
+
+/// The rows that bubbles of trapped air add to a pressure system, see Bubbles: one region of one column each.
+class BubbleRows {
+ public:
+  /// Add the rows of the bubbles to `regions`, whose first columns they are, and their terms to the right-hand side.
+  ///
+  /// \param[in] bubbles   must outlive finish(); its `number` belongs to the system's layout
+  /// \param[in] velocity  u*; ghosts valid to width 1, as those of the solids
+  /// \param[in,out] b     right-hand side, owned [m/s]
+  /// Parallel: collective, one reduction
+  void add(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
+           Bubbles& bubbles, Regions& regions, CellField<double>& b);
+  /// Find the bubbles' pressures and outflows from the solution, and write the pressures into their cells of air.
+  /// \param[in,out] pressure  solution of the system, ghosts valid to width 1. Parallel: collective, one reduction
+  void finish(const Regions& regions, CellField<double>& pressure, Bubbles& bubbles);
+
+  /// Let every bubble keep its volume in the next systems, whose right-hand sides have no terms of bubbles.
+  /// Parallel: local
+  void hold_volumes(Regions& regions);
+  /// Write the bubbles' potentials of such a system into their cells of air.
+  /// \param[in,out] potential  solution, ghosts valid to width 1. Parallel: collective, one reduction
+  void extend(const Regions& regions, CellField<double>& potential);
+
+ private:
+  /// A face between liquid and a bubble, on the liquid's side.
+  struct Face {
+    LocalIndex block;
+    int cell;
+    std::int32_t bubble;
+    double coupling;  ///< w / theta
+  };
+  template <class Shape>
+  void find_faces(const PoissonCoefficients& coefficients);
+  template <class Shape>
+  void add_outflows(const SolidFields& solids, const FaceField<double>& velocity);
+  void write(CellField<double>& pressure) const;
+
+  const CellField<std::int32_t>* number_ = nullptr;
+  std::vector<std::uint8_t> has_air_;  ///< by slot: whether it holds cells of bubbles
+  std::vector<Face> faces_;
+  std::vector<ExactSum> sums_;      ///< F of each bubble, then outflow of u* less that of p_I
+  std::vector<double> coupling_;    ///< F by bubble
+  std::vector<double> softness_;    ///< k / theta^2 by bubble
+  std::vector<double> own_;         ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]
+  std::vector<double> products_;    ///< f^T p by bubble [m/s]
+  std::vector<double> of_bubbles_;  ///< values that write() writes, by bubble [m/s]
+};
+
+}  // namespace freshet::pressure
