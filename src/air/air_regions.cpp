@@ -97,13 +97,13 @@ void AirRegions::unite(std::size_t a, std::size_t b) {
 }
 
 template <class Shape>
-void AirRegions::find_pieces(const FaceField<float>& open_fraction) {
+void AirRegions::find_pieces(const FaceField<float>& open_fraction, std::span<const std::uint8_t> near) {
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
   pieces_of_block_.resize(std::max(pieces_of_block_.size(), n_owned));
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     std::vector<Piece>& pieces = pieces_of_block_[static_cast<std::size_t>(b)];
     pieces.clear();
-    if (planes_.has_air[static_cast<std::size_t>(b)] == 0) return;
+    if (near[static_cast<std::size_t>(b)] == 0 || planes_.has_air[static_cast<std::size_t>(b)] == 0) return;
     BlockBits<Shape> rest = air_of<Shape>(planes_, b);
     OpenFaces<Shape> open{};
     for_each_axis<Shape>([&](auto axis) { open[axis] = open_low_faces<Shape>(open_fraction[axis], b); });
@@ -151,16 +151,18 @@ void AirRegions::join_blocks(const FaceField<float>& open_fraction) {
 
 /// Number this rank's regions by their first pieces, and write the numbers among all ranks' into number_.
 template <class Shape>
-void AirRegions::write_numbers() {
+void AirRegions::write_numbers(std::span<const std::uint8_t> near) {
   local_.resize(pieces_.size());
   std::int32_t n = 0;
   for (std::size_t p = 0; p < pieces_.size(); ++p) local_[p] = root(p) == p ? n++ : local_[root(p)];
   first_local_ = static_cast<std::int32_t>(layout_->comm().exclusive_sum(GlobalIndex{n}));
   locals_.assign(static_cast<std::size_t>(n), {});
-  number_.reset(*layout_, -1);
-  number_.fill(-1);
+  number_.reset(*layout_, far);
+  number_.fill(far);
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+    if (near[static_cast<std::size_t>(b)] == 0) return;
     std::int32_t* number = number_.block(b);
+    std::fill_n(number, Shape::cells, no_air);
     for (std::size_t p = first_piece_[static_cast<std::size_t>(b)]; p < first_piece_[static_cast<std::size_t>(b) + 1];
          ++p)
       for_each_cell<Shape>(shaped<Shape>(pieces_[p].bits), [&](int c) { number[c] = first_local_ + local_[p]; });
@@ -194,11 +196,19 @@ void AirRegions::measure_local() {
   }
 }
 
-/// Find the contacts of this rank's regions with those of other ranks, across low faces, and with missing blocks.
+/// Whether the block beside an owned one is far.
+template <class Shape>
+bool AirRegions::is_far(LocalIndex block, int axis, int side) const {
+  const LocalIndex slot = layout_->neighbours(block)[direction_of(axis, side)];
+  const int beside = side < 0 ? (Shape::n(axis) - 1) * Shape::stride(axis) : 0;  // a cell of the rim
+  return slot == layout_->background() || number_.block(slot)[beside] == far;
+}
+
+/// Find the contacts of this rank's regions with those of other ranks, across low faces, and with far blocks.
 template <class Shape>
 void AirRegions::find_contacts(const FaceField<float>& open_fraction) {
   contacts_.clear();
-  missing_contacts_.clear();
+  far_contacts_.clear();
   for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
     const std::size_t begin = first_piece_[static_cast<std::size_t>(b)];
     const std::size_t end = first_piece_[static_cast<std::size_t>(b) + 1];
@@ -218,38 +228,37 @@ void AirRegions::find_contacts(const FaceField<float>& open_fraction) {
         }
       }
       for (const int side : {-1, 1}) {
-        if (layout_->neighbours(b)[direction_of(axis, side)] != layout_->background()) continue;
+        if (!is_far<Shape>(b, axis, side)) continue;
         Vec3i beside = layout_->block_coords(b);
         beside[axis] += side;
-        const std::int32_t region = missing_.region_of(beside);
+        const std::int32_t region = far_blocks_.region_of(beside);
         if (region < 0) continue;
         for (std::size_t p = begin; p < end; ++p) {
           const auto bits = shaped<Shape>(pieces_[p].bits);
           const auto layer = side < 0 ? first_layer_as_last<Shape, axis>(bits) : last_layer_as_first<Shape, axis>(bits);
-          if (!is_empty<Shape>(layer)) missing_contacts_.push_back({first_local_ + local_[p], region});
+          if (!is_empty<Shape>(layer)) far_contacts_.push_back({first_local_ + local_[p], region});
         }
       }
     });
   }
-  for (std::vector<Contact>* contacts : {&contacts_, &missing_contacts_}) {
+  for (std::vector<Contact>* contacts : {&contacts_, &far_contacts_}) {
     std::ranges::sort(*contacts);
     contacts->erase(std::unique(contacts->begin(), contacts->end()), contacts->end());
   }
 }
 
-/// Join the regions of all ranks and the missing blocks to regions_, and find the region of each rank's. Collective
+/// Join the regions of all ranks and the far blocks to regions_, and find the region of each rank's. Collective
 void AirRegions::join_ranks(const BlockLayout& layout) {
   const Communicator& comm = layout.comm();
   locals_ = gather_all(comm, locals_);
   contacts_ = gather_all(comm, contacts_);
-  missing_contacts_ = gather_all(comm, missing_contacts_);
+  far_contacts_ = gather_all(comm, far_contacts_);
   const std::size_t n_locals = locals_.size();
-  const std::size_t n_missing = missing_.regions().size();
-  parent_.resize(n_locals + n_missing);
+  const std::size_t n_far = far_blocks_.regions().size();
+  parent_.resize(n_locals + n_far);
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   for (const auto& [a, b] : contacts_) unite(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
-  for (const auto& [a, b] : missing_contacts_)
-    unite(static_cast<std::size_t>(a), n_locals + static_cast<std::size_t>(b));
+  for (const auto& [a, b] : far_contacts_) unite(static_cast<std::size_t>(a), n_locals + static_cast<std::size_t>(b));
   std::vector<std::int32_t> of_root(parent_.size(), -1);
   regions_.clear();
   region_of_local_.resize(n_locals);
@@ -268,11 +277,11 @@ void AirRegions::join_ranks(const BlockLayout& layout) {
     found.cells += locals_[n].cells;
     found.is_open = found.is_open || locals_[n].is_open != 0;
   }
-  for (std::size_t m = 0; m < n_missing; ++m) {
+  for (std::size_t m = 0; m < n_far; ++m) {
     const std::int32_t region = of_root[root(n_locals + m)];
-    if (region < 0) continue;  // missing blocks without air beside them
-    regions_[static_cast<std::size_t>(region)].missing_cells += missing_.regions()[m].cells;
-    regions_[static_cast<std::size_t>(region)].is_open |= missing_.regions()[m].is_open;
+    if (region < 0) continue;  // far blocks without near air beside them
+    regions_[static_cast<std::size_t>(region)].far_cells += far_blocks_.regions()[m].cells;
+    regions_[static_cast<std::size_t>(region)].is_open |= far_blocks_.regions()[m].is_open;
   }
 }
 
@@ -293,20 +302,20 @@ void AirRegions::renumber() {
   for (std::int32_t& region : region_of_local_) region = place[static_cast<std::size_t>(region)];
   if (!has_largest_open_ || std::ranges::any_of(regions_, &Region::is_open)) return;
   const auto largest =
-      std::ranges::max_element(regions_, {}, [](const Region& region) { return region.cells + region.missing_cells; });
+      std::ranges::max_element(regions_, {}, [](const Region& region) { return region.cells + region.far_cells; });
   if (largest != regions_.end()) largest->is_open = true;
 }
 
-void AirRegions::find(const LabelField& labels, const SolidFields& solids) {
+void AirRegions::find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near) {
   layout_ = &labels.layout();
-  missing_.find(*layout_, sides_);
+  far_blocks_.find(*layout_, near, sides_);
   planes_.find(labels);
   const FaceField<float>& open_fraction = solids.open_fraction();
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    find_pieces<Shape>(open_fraction);
+    find_pieces<Shape>(open_fraction, near);
     join_blocks<Shape>(open_fraction);
-    write_numbers<Shape>();
+    write_numbers<Shape>(near);
     measure_local<Shape>();
     find_contacts<Shape>(open_fraction);
   });

@@ -80,6 +80,7 @@ void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) 
       const auto is_trapped = [&](std::int32_t n) {
         return n >= 0 && !regions_.regions()[static_cast<std::size_t>(n)].is_open;
       };
+      if (near_[static_cast<std::size_t>(b)] == 0) continue;
       surface.air_parts(b, part.data());
       bool is_near = false;
       for (int c = 0; c < Shape::cells && !is_near; ++c)
@@ -98,8 +99,7 @@ void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) 
   layout.comm().sum_in_place(std::span<ExactSum>(sums_));
   measured_.resize(sums_.size());
   for (std::size_t n = 0; n < sums_.size(); ++n)
-    measured_[n] =
-        domain_.cell_volume() * (sums_[n].round() + static_cast<double>(regions_.regions()[n].missing_cells));
+    measured_[n] = domain_.cell_volume() * (sums_[n].round() + static_cast<double>(regions_.regions()[n].far_cells));
 }
 
 /// Find what the regions share with the bubbles and the atmosphere of the step before. Collective
@@ -138,9 +138,36 @@ void TrappedAir::find_overlaps() {
   merge(here);
   overlaps_ = gather_all(layout.comm(), here);
   merge(overlaps_);
-  total_before_.assign(before_.size(), 0);
+  find_shares();
+}
+
+/// Find the share of each bubble of the step before that each region gets: what joins the atmosphere by cells, the rest
+/// by the volumes of regions, each divided among its ancestors by cells.
+void TrappedAir::find_shares() {
+  std::vector<double> of_region(regions_.regions().size(), 0.0);
+  std::vector<double> all(before_.size(), 0.0), lost(before_.size(), 0.0), volume(before_.size(), 0.0);
+  for (const Overlap& overlap : overlaps_) {
+    const auto weight = static_cast<double>(overlap.weight);
+    if (overlap.region != none) of_region[static_cast<std::size_t>(overlap.region)] += weight;
+    if (overlap.before == none) continue;
+    all[static_cast<std::size_t>(overlap.before)] += weight;
+    if (overlap.region == none) lost[static_cast<std::size_t>(overlap.before)] += weight;
+  }
+  const auto volume_of = [&](const Overlap& overlap) {
+    const auto region = static_cast<std::size_t>(overlap.region);
+    return measured_[region] * static_cast<double>(overlap.weight) / of_region[region];
+  };
   for (const Overlap& overlap : overlaps_)
-    if (overlap.before != none) total_before_[static_cast<std::size_t>(overlap.before)] += overlap.weight;
+    if (overlap.region != none && overlap.before != none)
+      volume[static_cast<std::size_t>(overlap.before)] += volume_of(overlap);
+  for (Overlap& overlap : overlaps_) {
+    if (overlap.region == none) continue;
+    if (overlap.before == none) {
+      overlap.part = static_cast<double>(overlap.weight) / of_region[static_cast<std::size_t>(overlap.region)];
+    } else if (const auto o = static_cast<std::size_t>(overlap.before); volume[o] > 0.0) {
+      overlap.part = (1.0 - lost[o] / all[o]) * volume_of(overlap) / volume[o];
+    }
+  }
 }
 
 /// The chamber of each region: cells that are not solid, joined across faces that are not closed. Collective
@@ -151,7 +178,7 @@ std::vector<std::int32_t> TrappedAir::chambers(const FreeSurface& surface, const
     std::transform(surface.labels().block(b), surface.labels().block(b) + layout.cells_per_block(), fluid_.block(b),
                    [](Label label) { return label == Label::solid ? Label::solid : Label::air; });
   });
-  chambers_.find(fluid_, solids);
+  chambers_.find(fluid_, solids, near_);
   struct Found {
     std::int32_t region, chamber;
   };
@@ -178,7 +205,7 @@ void TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& 
   for (std::size_t n = 0; n < regions.size(); ++n) {
     const auto of = static_cast<std::size_t>(chamber[n]);
     if (is_bubble_[n] == 0) has_atmosphere[of] = 1;
-    const auto size = [&](std::size_t region) { return regions[region].cells + regions[region].missing_cells; };
+    const auto size = [&](std::size_t region) { return regions[region].cells + regions[region].far_cells; };
     if (reference[of] == none || size(n) > size(static_cast<std::size_t>(reference[of])))
       reference[of] = static_cast<std::int32_t>(n);
   }
@@ -197,11 +224,11 @@ TrappedBubble TrappedAir::inherit(std::int32_t region, std::vector<std::int64_t>
   for (const Overlap& overlap : overlaps_) {
     if (overlap.region != region) continue;
     if (overlap.before == none) {
-      from_atmosphere = domain_.cell_volume() * static_cast<double>(overlap.weight) / weight_inside;
+      from_atmosphere = overlap.part * bubble.measured;
       continue;
     }
     const auto o = static_cast<std::size_t>(overlap.before);
-    const double share = static_cast<double>(overlap.weight) / static_cast<double>(total_before_[o]);
+    const double share = overlap.part;
     bubble.volume += share * before_[o].volume;
     bubble.rest_volume += share * before_[o].rest_volume;
     bubble.outflow += share * before_[o].outflow;
@@ -243,7 +270,9 @@ void TrappedAir::number_cells() {
   parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
     for (int c = 0; c < layout.cells_per_block(); ++c) {
       const std::int32_t n = region.block(b)[c];
-      number_.block(b)[c] = n >= 0 ? bubble_of_region_[static_cast<std::size_t>(n)] : none;
+      number_.block(b)[c] = n >= 0                 ? bubble_of_region_[static_cast<std::size_t>(n)]
+                            : n == AirRegions::far ? Bubbles::far
+                                                   : Bubbles::none;
     }
   });
 }
@@ -257,8 +286,11 @@ void TrappedAir::mark_cells(const LabelField& labels) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       for (int c = 0; c < Shape::cells; ++c) {
         const std::int32_t n = number_.block(b)[c];
-        double value = n >= 0 ? 2.0 * n : labels.block(b)[c] == Label::air ? atmosphere : no_air;
-        if (value == no_air && labels.block(b)[c] == Label::liquid && !now_.empty())
+        double value = n >= 0                             ? 2.0 * n
+                       : n == Bubbles::far                ? no_air
+                       : labels.block(b)[c] == Label::air ? atmosphere
+                                                          : no_air;
+        if (value == no_air && n != Bubbles::far && labels.block(b)[c] == Label::liquid && !now_.empty())
           if (const std::int32_t beside = lowest_beside<Shape>(number_, b, c); beside >= 0) value = 2.0 * beside + 1.0;
         cells_now_.block(b)[c] = value;
       }
@@ -266,13 +298,14 @@ void TrappedAir::mark_cells(const LabelField& labels) {
   });
 }
 
-void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids) {
+void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
   if (!is_on()) return;
-  regions_.find(surface.labels(), solids);
+  near_ = near_liquid();
+  regions_.find(surface.labels(), solids, near_);
   const std::vector<AirRegions::Region>& regions = regions_.regions();
   is_bubble_.assign(regions.size(), 0);
   for (std::size_t n = 0; n < regions.size(); ++n)
-    is_bubble_[n] = !regions[n].is_open && regions[n].cells + regions[n].missing_cells >= options_.least_cells;
+    is_bubble_[n] = !regions[n].is_open && regions[n].cells + regions[n].far_cells >= options_.least_cells;
   keep_references(surface, solids);
   measure(surface, solids);
   if (has_before_) find_overlaps();

@@ -124,7 +124,7 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   record_.report.liquid_cells = surface_.find(particles_, flow_.solids);
-  air_.find(surface_, flow_.solids);
+  air_.find(surface_, flow_.solids, [this] { return grid_.near_particles(particles_); });
   if (!is_prescribed()) surface_.correct_deposit(flow_.solids, flow_.weight, flow_.velocity_old);
   surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
   record_.volume =
@@ -379,7 +379,7 @@ void Simulation::refresh_for_output() {
   flow_.solids.move_to(time());
   surface_.find(particles_, flow_.solids);
   surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
-  air_.find(surface_, flow_.solids);
+  air_.find(surface_, flow_.solids, [this] { return grid_.near_particles(particles_); });
   layout().halo().gather(flow_.velocity, 1);
 }
 

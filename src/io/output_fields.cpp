@@ -79,6 +79,19 @@ BlockFunction face_velocity(const SnapshotState& state, int d) {
   return d < faces.dimension() ? copy_of(faces[d]) : zeros(*state.layout);
 }
 
+/// Give the bubble's id in cells of trapped air, and -1 elsewhere.
+BlockFunction bubble(const SnapshotState& state, int) {
+  const int n = state.layout->cells_per_block();
+  if (state.air == nullptr || !state.air->is_on())
+    return [n](LocalIndex, double* values) { std::fill_n(values, n, -1.0); };
+  FRESHET_EXPECT(state.air->number().is_bound_to(*state.layout));
+  return [&air = *state.air, n](LocalIndex block, double* values) {
+    std::transform(air.number().block(block), air.number().block(block) + n, values, [&air](std::int32_t of_cell) {
+      return of_cell < 0 ? -1.0 : static_cast<double>(air.bubbles()[static_cast<std::size_t>(of_cell)].id);
+    });
+  };
+}
+
 using enum AttributeType;
 
 constexpr std::array table{
@@ -102,6 +115,8 @@ constexpr std::array table{
         "error that the density correction finds: particles over those that there is room for, less 1, within 0.5",
         no_unit, 1, Centring::cell, float64, density_error},
     FieldRecord{"open_fraction", "part of a cell outside solids", no_unit, 1, Centring::cell, float64, open_part},
+    FieldRecord{"bubble", "number of the bubble of trapped air that the cell belongs to; -1: none", no_unit, 1,
+                Centring::cell, float64, bubble},
     FieldRecord{"rank", "rank that owns the cell", no_unit, 1, Centring::cell, float64, owner_rank},
 };
 

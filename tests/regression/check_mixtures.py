@@ -37,6 +37,8 @@ def text_of(value):
         return f'"{value}"'
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(text_of(entry) for entry in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {text_of(entry)}" for key, entry in value.items()) + "}"
     return repr(value)
 
 
@@ -55,6 +57,7 @@ class Mixture:
         self.choose_liquids()
         self.choose_scene()
         self.choose_gauges()
+        self.choose_air()
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -162,6 +165,19 @@ class Mixture:
         if self.chance(0.2):
             self.keys["frame"] = {"angular_velocity": [0.0, 0.0, 30.0],
                                   "pivot": self.place() + [0.0] * (3 - self.dimension)}
+
+    def choose_air(self):
+        """Trapped air, and a hole in the first liquid."""
+        if self.keys["time"]["splitting"] == "reflection" or self.chance(0.6):
+            return
+        self.keys["air"] = {"bubbles": self.random.choice(("incompressible", "compressible")), "least_cells": 2,
+                            "atmosphere": self.random.choice(("above", "above", "open_sides")),
+                            "pressure": self.random.choice((100.0, 101325.0))}
+        _, liquid = next(entry for entry in self.entries if entry[0] == "liquid")
+        box = {key: liquid.pop(key) for key in ("shape", "lower", "upper")}
+        middle = [0.5 * (low + high) for low, high in zip(box["lower"], box["upper"])]
+        hole = {"shape": "sphere", "center": middle, "radius": self.random.uniform(2.0, 5.0) * self.dx}
+        liquid.update(shape="difference", parts=[box, hole])
 
     def choose_gauges(self):
         if self.chance(0.5):

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/air/atmosphere_sides.hpp"
-#include "freshet/air/missing_blocks.hpp"
+#include "freshet/air/far_blocks.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/solids/solids.hpp"
@@ -10,36 +10,41 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace freshet {
 
-/// Finds the connected regions of air: cells of air that share a face which is not closed, and the missing blocks that
-/// such cells touch.
+/// Finds the connected regions of air: cells of air near the liquid that share a face which is not closed, and the far
+/// blocks that such cells touch.
 ///
 /// A rank joins the cells of each of its blocks by a flood fill over bits, then the blocks; what is connected across
 /// ranks is joined from a list of contacts that all ranks get. Its length grows with the number of regions of single
-/// ranks. Regions are numbered by their first cells in the order of block keys: the numbers do not depend on the number
-/// of ranks, nor on which blocks without liquid exist beside the region's first cell.
+/// ranks. Regions are numbered by their first cells in the order of block keys: the numbers depend neither on the
+/// number of ranks nor on which blocks without liquid exist.
 class AirRegions {
  public:
   struct Region {
     BlockKey block = 0;  ///< block of the region's first cell
     int cell = 0;
-    bool is_open = false;           ///< whether it belongs to the atmosphere
-    GlobalIndex cells = 0;          ///< number of cells in existing blocks
-    GlobalIndex missing_cells = 0;  ///< number of cells in missing blocks
+    bool is_open = false;       ///< whether it belongs to the atmosphere
+    GlobalIndex cells = 0;      ///< number of cells in blocks near the liquid
+    GlobalIndex far_cells = 0;  ///< number of cells in far blocks
   };
 
   /// \param[in] gravity  [m/s^2]
   AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity);
 
+  static constexpr std::int32_t no_air = -1;
+  static constexpr std::int32_t far = -2;
+
   /// Find the regions. \param[in] labels  ghosts valid to width 1; so are those of the solids' open fractions
+  /// \param[in] near  by owned block, 1 if liquid may lie in it or beside it: the same blocks on any ranks
   /// Parallel: collective; OpenMP
-  void find(const LabelField& labels, const SolidFields& solids);
+  void find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near);
   /// The regions, the same on all ranks.
   const std::vector<Region>& regions() const { return regions_; }
-  /// The region of each cell, owned and ghosts to width 1; -1 in cells that are not air.
+  /// The region of each cell, owned and ghosts to width 1; no_air in cells that are not air, `far` in far blocks.
   const CellField<std::int32_t>& number() const { return number_; }
 
  private:
@@ -49,13 +54,15 @@ class AirRegions {
     std::array<std::uint64_t, 8> bits;
   };
   template <class Shape>
-  void find_pieces(const FaceField<float>& open_fraction);
+  void find_pieces(const FaceField<float>& open_fraction, std::span<const std::uint8_t> near);
   template <class Shape>
   void join_blocks(const FaceField<float>& open_fraction);
   template <class Shape>
-  void write_numbers();
+  void write_numbers(std::span<const std::uint8_t> near);
   template <class Shape>
   void find_contacts(const FaceField<float>& open_fraction);
+  template <class Shape>
+  bool is_far(LocalIndex block, int axis, int side) const;
   template <class Shape>
   void measure_local();
   void join_ranks(const BlockLayout& layout);
@@ -79,18 +86,18 @@ class AirRegions {
   AtmosphereSides sides_;
   bool has_largest_open_;  ///< whether the largest region belongs to the atmosphere if no other does: above, without
                            ///< gravity
-  MissingBlocks missing_;
+  FarBlocks far_blocks_;
   LabelPlanes planes_;
   const BlockLayout* layout_ = nullptr;
   std::vector<std::vector<Piece>> pieces_of_block_;
   std::vector<Piece> pieces_;
-  std::vector<std::size_t> first_piece_;   ///< by owned block, and the end
-  std::vector<std::size_t> parent_;        ///< by piece, later by region of a rank and missing region
-  std::vector<std::int32_t> local_;        ///< by piece: number of its region among this rank's
-  std::int32_t first_local_ = 0;           ///< number of this rank's first region among those of all ranks
-  std::vector<Local> locals_;              ///< this rank's, then all ranks'
-  std::vector<Contact> contacts_;          ///< regions of two ranks that touch
-  std::vector<Contact> missing_contacts_;  ///< region of a rank, missing region
+  std::vector<std::size_t> first_piece_;  ///< by owned block, and the end
+  std::vector<std::size_t> parent_;       ///< by piece, later by region of a rank and of far blocks
+  std::vector<std::int32_t> local_;       ///< by piece: number of its region among this rank's
+  std::int32_t first_local_ = 0;          ///< number of this rank's first region among those of all ranks
+  std::vector<Local> locals_;             ///< this rank's, then all ranks'
+  std::vector<Contact> contacts_;         ///< regions of two ranks that touch
+  std::vector<Contact> far_contacts_;     ///< region of a rank, region of far blocks
   std::vector<std::int32_t> region_of_local_;
   std::vector<Region> regions_;
   CellField<std::int32_t> number_;

@@ -46,12 +46,15 @@ class TrappedAir {
  public:
   TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid);
 
+  using NearLiquid = FreeSurface::NearLiquid;
+
   bool is_on() const { return options_.bubbles != BubbleModel::off; }
   /// Move the state between two steps to the next layout. \pre the present layout still exists. Parallel: collective
   void carry_to(const BlockLayout& next);
   /// Find the bubbles of the present labels, and which they were after the last step that accept() kept.
   /// \param[in] surface  ghosts of its fields valid to width 1. Parallel: collective; OpenMP
-  void find(const FreeSurface& surface, const SolidFields& solids);
+  /// \param[in] near_liquid  see FreeSurface::NearLiquid
+  void find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid);
   /// The bubbles as input of a projection; null if there is no such air.
   /// \param[in] dt  length of the step [s] \param[in] acting_time  time that the pressure acts for [s]. Parallel: local
   Bubbles* prepare(double dt, double acting_time);
@@ -80,9 +83,11 @@ class TrappedAir {
     std::int32_t region;  ///< none: the atmosphere
     std::int32_t before;  ///< none: the atmosphere
     std::int64_t weight;
+    double part = 0.0;  ///< part of the bubble that the region gets; of the region that was atmosphere
   };
   void measure(const FreeSurface& surface, const SolidFields& solids);
   void find_overlaps();
+  void find_shares();
   void keep_references(const FreeSurface& surface, const SolidFields& solids);
   std::vector<std::int32_t> chambers(const FreeSurface& surface, const SolidFields& solids);
   TrappedBubble inherit(std::int32_t region, std::vector<std::int64_t>& heir_weight);
@@ -98,11 +103,11 @@ class TrappedAir {
   AirRegions regions_;
   AirRegions chambers_;
   LabelField fluid_;                     ///< air in all cells that are not solid, for chambers_
+  std::vector<std::uint8_t> near_;       ///< by owned block, from near_liquid
   std::vector<std::uint8_t> is_bubble_;  ///< by region
   std::vector<double> measured_;         ///< by region [m^3]
   std::vector<ExactSum> sums_;
-  std::vector<Overlap> overlaps_;           ///< of all ranks, sorted
-  std::vector<std::int64_t> total_before_;  ///< weight of all overlaps of each bubble of the step before
+  std::vector<Overlap> overlaps_;  ///< of all ranks, sorted
   std::vector<std::int32_t> bubble_of_region_;
   std::int64_t next_id_ = 0, next_id_now_ = 0;
   double acting_time_ = 0.0;  ///< of the last prepare() [s]

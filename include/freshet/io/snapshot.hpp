@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/air/trapped_air.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
@@ -32,6 +33,7 @@ struct SnapshotState {
   const LabelField* labels = nullptr;
   FreeSurface* surface = nullptr;  ///< surface of the particles; ghosts are refreshed as needed
   const SolidFields* solids_on_grid = nullptr;
+  const TrappedAir* air = nullptr;  ///< bubbles of the labels; null: none
   int particles_per_cell = 8;  ///< number of particles in a full cell
   std::vector<Pose> solids;    ///< poses of the case's solids at `time`, in its order; empty if none moves
 };

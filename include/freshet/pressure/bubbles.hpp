@@ -34,8 +34,13 @@ struct Bubble {
 /// eliminated: the matrix loses f f^T / (F + k), with f_c the part of F at cell c (Goldade, Aanjaneya & Batty 2020,
 /// section 4; Patkar et al. 2013 for the gas law).
 struct Bubbles {
-  const CellField<std::int32_t>* number = nullptr;  ///< bubble of each cell; -1: none; ghosts valid to width 1
-  std::vector<Bubble> bubbles;                      ///< the same on all ranks
+  static constexpr std::int32_t none = -1;
+  static constexpr std::int32_t far = -2;
+
+  /// Bubble of each cell, ghosts valid to width 1; `none` in all others, `far` in blocks far from the liquid, which lie
+  /// inside the bubbles that they touch.
+  const CellField<std::int32_t>* number = nullptr;
+  std::vector<Bubble> bubbles;  ///< the same on all ranks
 };
 
 }  // namespace freshet

@@ -99,7 +99,7 @@ void BubbleRows::find_faces(const PoissonCoefficients& coefficients) {
 }
 
 /// Add the outflow of u* and of solids through the bubbles' faces. Faces between two cells of a bubble, or beside a
-/// missing block, lie inside it.
+/// block far from the liquid, lie inside it.
 template <class Shape>
 void BubbleRows::add_outflows(const SolidFields& solids, const FaceField<double>& velocity) {
   const BlockLayout& layout = number_->layout();
@@ -113,7 +113,9 @@ void BubbleRows::add_outflows(const SolidFields& solids, const FaceField<double>
       for (int axis = 0; axis < Shape::dim; ++axis)
         for (const int side : {-1, 1}) {
           const Beside other = beside<Shape>(layout, b, c, axis, side);
-          if (other.slot == layout.background() || number_->block(other.slot)[other.cell] == number[c]) continue;
+          if (other.slot == layout.background()) continue;
+          const std::int32_t of_other = number_->block(other.slot)[other.cell];
+          if (of_other == number[c] || of_other == Bubbles::far) continue;
           const double open = solids.open_fraction()[axis].block(other.face_slot)[other.face];
           const double solid = solids.velocity()[axis].block(other.face_slot)[other.face];
           const double u = velocity[axis].block(other.face_slot)[other.face];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/air/missing_blocks.hpp"
+#include "freshet/air/far_blocks.hpp"
 
 #include "freshet/core/contracts.hpp"
 
@@ -30,54 +30,50 @@ bool is_at_atmosphere(const Domain& domain, const Vec3i& block, const Atmosphere
 
 }  // namespace
 
-bool MissingBlocks::is_in_box(const Vec3i& block) const {
+bool FarBlocks::is_in_box(const Vec3i& block) const {
   return ((block - low_).array() >= 0).all() && ((block - low_ - size_).array() < 0).all();
 }
 
-std::size_t MissingBlocks::index(const Vec3i& block) const {
+std::size_t FarBlocks::index(const Vec3i& block) const {
   const Vec3i at = block - low_;
   return static_cast<std::size_t>(at.x()) +
          static_cast<std::size_t>(size_.x()) * (static_cast<std::size_t>(at.y()) +
                                                 static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(at.z()));
 }
 
-/// Find the box, one layer of blocks wider than the existing ones, and the blocks of it that exist. Collective
-void MissingBlocks::mark_existing(const BlockLayout& layout) {
+/// Find the box, one layer of blocks wider than the near ones, and the near blocks in it. Collective
+void FarBlocks::mark_near(const Communicator& comm) {
   const Vec3i& lattice = domain_.lattice();
-  std::array<double, 6> ends;  // of the existing blocks; the negatives of the low ends first
-  ends.fill(-static_cast<double>(lattice.maxCoeff()));
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (int d = 0; d < 3; ++d) {
-      const double at = layout.block_coords(b)[d];
-      ends[static_cast<std::size_t>(d)] = std::max(ends[static_cast<std::size_t>(d)], -at);
-      ends[static_cast<std::size_t>(d) + 3] = std::max(ends[static_cast<std::size_t>(d) + 3], at);
+  const double none = -2.0 * lattice.maxCoeff();
+  std::array<double, 6> ends;  // of the near blocks; the negatives of the low ends first
+  ends.fill(none);
+  for (const BlockKey key : near_)
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double at = morton_block(key)[static_cast<int>(d)];
+      ends[d] = std::max(ends[d], -at);
+      ends[d + 3] = std::max(ends[d + 3], at);
     }
-  layout.comm().max_in_place(ends);
+  comm.max_in_place(ends);
   for (int d = 0; d < 3; ++d) {
-    const bool is_whole = domain_.periodic(d) || layout.n_global() == 0;
-    const int low = is_whole ? 0 : std::max(0, -static_cast<int>(ends[static_cast<std::size_t>(d)]) - 1);
-    const int high =
-        is_whole ? lattice[d] : std::min(lattice[d], static_cast<int>(ends[static_cast<std::size_t>(d) + 3]) + 2);
-    low_[d] = low;
-    size_[d] = high - low;
+    const double least = -ends[static_cast<std::size_t>(d)], most = ends[static_cast<std::size_t>(d) + 3];
+    const bool is_whole = domain_.periodic(d) || most == none;
+    low_[d] = is_whole ? 0 : std::max(0, static_cast<int>(least) - 1);
+    size_[d] = (is_whole ? lattice[d] : std::min(lattice[d], static_cast<int>(most) + 2)) - low_[d];
   }
   const std::size_t n =
       static_cast<std::size_t>(size_.x()) * static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(size_.z());
   bits_.assign((n + 63) / 64, 0);
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-    const std::size_t at = index(layout.block_coords(b));
-    bits_[at / 64] |= std::uint64_t{1} << (at % 64);
+  for (const BlockKey key : near_) {
+    const std::size_t at = index(morton_block(key));
+    bits_[at / 64] |= GlobalIndex{1} << (at % 64);
   }
-  // each block has one owner: a sum of the words joins the bits
-  std::vector<GlobalIndex> words(bits_.size());
-  std::ranges::transform(bits_, words.begin(), [](std::uint64_t word) { return static_cast<GlobalIndex>(word); });
-  layout.comm().sum_in_place(words);
-  std::ranges::transform(words, bits_.begin(), [](GlobalIndex word) { return static_cast<std::uint64_t>(word); });
+  comm.sum_in_place(std::span<GlobalIndex>(bits_));  // each block has one owner: a sum of the words joins the bits
   region_.resize(n);
-  for (std::size_t at = 0; at < n; ++at) region_[at] = (bits_[at / 64] >> (at % 64) & 1U) != 0 ? existing : not_seen;
+  for (std::size_t at = 0; at < n; ++at)
+    region_[at] = (static_cast<std::uint64_t>(bits_[at / 64]) >> (at % 64) & 1U) != 0 ? near_liquid : not_seen;
 }
 
-void MissingBlocks::flood(const Vec3i& seed, std::int32_t region, const AtmosphereSides& atmosphere) {
+void FarBlocks::flood(const Vec3i& seed, std::int32_t region, const AtmosphereSides& atmosphere) {
   Region& found = regions_[static_cast<std::size_t>(region)];
   queue_.assign(1, seed);
   region_[index(seed)] = region;
@@ -98,9 +94,9 @@ void MissingBlocks::flood(const Vec3i& seed, std::int32_t region, const Atmosphe
   }
 }
 
-/// Add the blocks beyond the box to the regions that they belong to. No block of the box's outermost layer exists where
-/// the lattice goes on beyond it.
-void MissingBlocks::add_blocks_beyond_box(const AtmosphereSides& atmosphere) {
+/// Add the blocks beyond the box to the regions that they belong to. No block of the box's outermost layer is near
+/// where the lattice goes on beyond it.
+void FarBlocks::add_blocks_beyond_box(const AtmosphereSides& atmosphere) {
   std::array<GlobalIndex, 3> width{1, 1, 1};  // number of cells of the domain along each axis, of the box so far
   for (int d = 0; d < domain_.dimension(); ++d) width[static_cast<std::size_t>(d)] = domain_.cells()[d];
   for (int d = 0; d < domain_.dimension(); ++d) {
@@ -125,11 +121,16 @@ void MissingBlocks::add_blocks_beyond_box(const AtmosphereSides& atmosphere) {
   }
 }
 
-void MissingBlocks::find(const BlockLayout& layout, const AtmosphereSides& atmosphere) {
-  if (layout_id_ == layout.id()) return;
-  layout_id_ = layout.id();
+void FarBlocks::find(const BlockLayout& layout, std::span<const std::uint8_t> near, const AtmosphereSides& atmosphere) {
   domain_ = layout.domain();
-  mark_existing(layout);
+  near_.clear();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    if (near[static_cast<std::size_t>(b)] != 0) near_.push_back(layout.key(b));
+  const bool is_as_before = has_found_ && near_ == last_near_;
+  if (layout.comm().all(is_as_before)) return;
+  has_found_ = true;
+  last_near_ = near_;
+  mark_near(layout.comm());
   regions_.clear();
   for (int k = 0; k < size_.z(); ++k)
     for (int j = 0; j < size_.y(); ++j)
@@ -142,7 +143,7 @@ void MissingBlocks::find(const BlockLayout& layout, const AtmosphereSides& atmos
   add_blocks_beyond_box(atmosphere);
 }
 
-std::int32_t MissingBlocks::region_of(Vec3i block) const {
+std::int32_t FarBlocks::region_of(Vec3i block) const {
   if (!domain_.wrap_block(block) || !is_in_box(block)) return -1;
   return std::max(region_[index(block)], std::int32_t{-1});
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bubbles of trapped air against exact solutions.
+// ranks: 1 2 3
+// nightly: 1 3
+#include "freshet/air/trapped_air.hpp"
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace freshet::test {
+namespace {
+
+/// A slug of liquid of length 1 m, from y = 1 m to 2 m, in a closed or open tube of cells of 1/32 m, without gravity.
+std::string slug(int cells, double velocity, const char* more) {
+  return fmt::format(
+      "[run]\nend_time = 10.0\n[domain]\ndimension = 2\ncells = [8, {}]\ncell_size = 0.03125\n[fluid]\ngravity = [0, "
+      "0]\n"
+      "density = 1000.0\n[air]\nbubbles = 'compressible'\npressure = 1000.0\natmosphere = 'open_sides'\n"
+      "[[liquid]]\nshape = 'box'\nlower = [0, 1]\nupper = [1, 2]\nvelocity = [0, {}]\n{}",
+      cells, velocity, more);
+}
+
+void advance_to(Simulation& simulation, double time) {
+  while (simulation.time() < time) simulation.advance(simulation.largest_dt());
+}
+
+double height(const Simulation& simulation) {
+  return simulation.finished_report().sums.center_of_mass[1];
+}
+
+/// A slug runs with S = rho L U^2 / (p0 D) = 1 into a closed pocket of length D = L with gamma = 1.4. Pressure and time
+/// of its stop are from the equation of motion x'' = (p - p0) / (rho L), p = p0 (D/x)^gamma (Bagnold 1939).
+TEST(TrappedAir, a_slug_stops_on_its_air_as_bagnold_says) {
+  constexpr double peak = 3.574112, time_of_peak = 0.845871;
+  Simulation simulation(world(), make_case(slug(64, -1.0, "[domain.boundary]\ny_high = 'open'\n[time]\ncfl = 0.25\n")));
+  double largest = 0.0, at = 0.0;
+  while (simulation.time() < 1.2) {
+    simulation.advance(simulation.largest_dt());
+    ASSERT_EQ(simulation.air().bubbles().size(), 1U);
+    const double pressure = simulation.air().bubbles()[0].pressure / 1000.0;
+    if (pressure > largest) {
+      largest = pressure;
+      at = simulation.time();
+    }
+  }
+  EXPECT_NEAR(largest, peak, 0.01 * peak);
+  EXPECT_NEAR(at, time_of_peak, 0.02 * time_of_peak);
+}
+
+/// A slug swings between two pockets, each of its own length at rest. Its period in units of sqrt(rho L D / p0) at an
+/// amplitude of 0.12 D is 3.7274 (integral of the energy equation; 2 pi / sqrt(2 gamma) = 3.7549 for small ones). The
+/// surface towards a pocket that stops the slug is unstable: particles without jitter keep it plane.
+TEST(TrappedAir, a_slug_between_two_pockets_keeps_its_period_and_amplitude) {
+  constexpr double period = 3.7274;
+  Simulation simulation(world(),
+                        make_case(slug(96, -0.2, "[time]\ncfl = 0.5\nmax_dt = 0.02\n[particles]\njitter = 0.0\n")));
+  std::vector<double> crossings, extremes;
+  double y = 1.5, t = 0.0, extreme = 0.0;
+  while (crossings.size() < 4) {
+    const double before = y, from = t;
+    simulation.advance(simulation.largest_dt());
+    y = height(simulation);
+    t = simulation.time();
+    ASSERT_LT(t, 9.0);
+    if ((before - 1.5) * (y - 1.5) < 0.0) {
+      crossings.push_back(from + (1.5 - before) / (y - before) * (t - from));
+      extremes.push_back(extreme);
+      extreme = 0.0;
+    }
+    extreme = std::max(extreme, std::abs(y - 1.5));
+  }
+  EXPECT_NEAR(crossings[3] - crossings[1], period, 0.01 * period);
+  EXPECT_NEAR(extremes[3], extremes[1], 0.02 * extremes[1]);
+}
+
+/// A cup with its mouth down is full of air, under water that is at rest. Air that keeps its volume holds the water
+/// out: its pressure is that of the water at the mouth.
+TEST(TrappedAir, a_cup_under_water_keeps_its_air) {
+  constexpr double dx = 0.02, level = 0.9, mouth = 0.4, top = 0.64;
+  for (const char* surface : {"voxels", "fractions"}) {
+    SCOPED_TRACE(surface);
+    const std::string cup = fmt::format(
+        "[[solid]]\nshape = 'difference'\nsurface = '{}'\nparts = [{{shape = 'box', lower = [0.2, {}], upper = [0.6, "
+        "0.72]}}, {{shape = 'box', lower = [0.28, 0.3], upper = [0.52, {}]}}]\n",
+        surface, mouth, top);
+    const std::string water = fmt::format(
+        "[[liquid]]\nshape = 'difference'\nparts = [{{shape = 'box', lower = [0, 0], upper = [1, {}]}}, {{shape = "
+        "'box', "
+        "lower = [0.28, {}], upper = [0.52, {}]}}]\n",
+        level, mouth, top);
+    Simulation simulation(world(),
+                          make_case(case_text({40, 56}, dx) + "[air]\nbubbles = 'incompressible'\n" + cup + water));
+    advance_to(simulation, 1.0);
+    ASSERT_EQ(simulation.air().bubbles().size(), 1U);
+    const double width = 0.24, full = width * (top - mouth) * dx;  // a 2-D domain is one cell thick
+    EXPECT_NEAR(simulation.air().bubbles()[0].measured, full, 0.2 * width * dx * dx);
+    EXPECT_NEAR(simulation.air().largest_pressure(), 1000.0 * 9.81 * (level - mouth), 1000.0 * 9.81 * 0.2 * dx);
+  }
+}
+
+/// A closed tank in which air that keeps its volume is all the air there is: the pressure has no level of its own, and
+/// is that of the atmosphere.
+TEST(TrappedAir, the_only_air_of_a_tank_is_a_reference) {
+  Simulation simulation(
+      world(), make_case(case_text({32, 32}, 0.02) + "[air]\nbubbles = 'incompressible'\natmosphere = 'open_sides'\n"
+                                                     "[[liquid]]\nshape = 'box'\nlower = [0, 0]\nupper = [1, 0.3]\n"));
+  advance_to(simulation, 0.2);
+  EXPECT_TRUE(simulation.air().bubbles().empty());
+  EXPECT_LT(simulation.finished_report().sums.kinetic_energy, 1e-4);
+}
+
+}  // namespace
+}  // namespace freshet::test
