@@ -5,6 +5,9 @@ set(share ${CMAKE_INSTALL_DATAROOTDIR}/freshet)
 install(DIRECTORY inputs DESTINATION ${share} COMPONENT program)
 install(DIRECTORY analysis/ DESTINATION ${share}/analysis COMPONENT program FILES_MATCHING PATTERN "*.py"
         PATTERN freshet EXCLUDE PATTERN houdini EXCLUDE PATTERN figures EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(FILES jobs/mpi.sh jobs/mpi_settings.py jobs/dam_break.sbatch jobs/many_nodes.sbatch jobs/chain.sbatch jobs/array.sbatch
+        DESTINATION ${share}/jobs COMPONENT program)
+install(PROGRAMS jobs/chain.sh jobs/study.py DESTINATION ${share}/jobs COMPONENT program)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 
