@@ -2,6 +2,7 @@
 #include "freshet/driver/expected_steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -57,21 +58,20 @@ double speed_of_fall(const Simulation& simulation) {
 
 ExpectedSteps expect_steps(Simulation& simulation) {
   constexpr int n_times = 50;
-  const auto& [end_time, max_steps] =
-      std::pair(simulation.parameters().run.end_time, simulation.parameters().run.max_steps);
+  const Parameters::Run& run = simulation.parameters().run;
   ExpectedSteps expected;
   expected.first = simulation.largest_dt();
   expected.speed = speed_of_fall(simulation);
   const double now = simulation.time();
   double per_second = 0.0;
   for (int i = 0; i < n_times; ++i) {
-    simulation.set_time((i + 0.5) / n_times * end_time);
+    simulation.set_time((i + 0.5) / n_times * run.end_time);
     per_second += 1.0 / (n_times * simulation.step_length().largest_dt(expected.speed));
   }
   simulation.set_time(now);
   expected.length = 1.0 / per_second;
-  expected.count = std::max(1.0, std::ceil(end_time * per_second));
-  if (max_steps > 0) expected.count = std::min(expected.count, static_cast<double>(max_steps));
+  expected.count = std::max(1.0, std::ceil(run.end_time * per_second));
+  if (run.max_steps > 0) expected.count = std::min(expected.count, static_cast<double>(run.max_steps));
   return expected;
 }
 

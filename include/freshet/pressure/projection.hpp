@@ -29,8 +29,10 @@ struct ProjectionReport {
 
 /// One round of a method with an outer loop, for studies of how it converges; the same on all ranks.
 struct OuterRound {
-  int number = 0;           ///< from 1 on
-  double divergence = 0.0;  ///< largest divergence of a cell once the velocities at walls are set [1/s]
+  int number = 0;  ///< from 1 on
+  /// Largest divergence of a cell once the velocities at walls are set; if admm ends by its difference, before the dual
+  /// changes once more. [1/s]
+  double divergence = 0.0;
   double difference = 0.0;  ///< admm: largest difference of its two velocities before the dual changes [m/s]; else 0
 };
 
