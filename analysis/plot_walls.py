@@ -3,8 +3,10 @@
 # The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
 __doc__ = """Draws results of jobs/walls.sh as figures of M.-L. Eckert (TU Munich, 2014).
 
-Writes to DIR: grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, differences between the
-velocities of the methods on equal states) and classification.png (Fig. 4.15, the 2-D dam at step 85).
+Writes to DIR: residuals.png (Figs. 4.3 to 4.5, residuals of the rounds within a step), thresholds.png (Fig. 4.7, CG iterations
+against both thresholds), grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, differences between the
+velocities of the methods on equal states), fields.png (Fig. 4.11, where those of the iterations differ) and classification.png
+(Fig. 4.15, the 2-D dam at step 85).
 
 usage: plot_walls.py [DIR]     default: output/walls
 """
@@ -16,11 +18,13 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import LogNorm
 
 from freshet.analysis import Run
 from freshet.plot.snapshots import draw_2d, top_speed
 from table_walls import differences, grid_name, load_agreements, load_results, of_part
-from walls_scenes import METHODS
+from walls_plan import FIELD_STEPS, RESIDUAL_STEP
+from walls_scenes import COLUMNS, METHODS, ROWS, SWEPT, paper_sweep
 
 COLORS = {"OrigPS": "C0", "OrigPSSep": "C2", "ADMMVelSep": "C6", "ADMMDivSep": "C3", "IOPDivSep": "C8",
           "IOPDivSepBC": "0.5", "ADMMVelStick": "C6", "ADMMDivStick": "C3", "IOPDivStick": "C8",
@@ -60,6 +64,75 @@ def plot_grids(results, directory):
         panels[0].legend(fontsize=8)
         figure.suptitle(f"Breaking dam, {dimension}-D, {preconditioner}")
         save(figure, directory / "grids.png")
+
+
+def plot_residuals(agreements, directory):
+    """Residuals of each round of the iterations, of the state nearest to the paper's step 150."""
+    states = [state for states in agreements.values() for state in states if "inverted" in state]
+    if not states:
+        return
+    state = min(states, key=lambda state: abs(state["step"] - RESIDUAL_STEP))
+    practical = {s["method"]: s["rounds"] for s in state["solutions"] if s["accuracy"] == "low" and "rounds" in s}
+    slow = {s["method"]: s["rounds"] for s in state["inverted"] if "rounds" in s}
+    figure, panels = plt.subplots(1, 4, figsize=(17, 4), layout="constrained")
+    for panel, title, rounds, methods, key in zip(
+            panels, ("div u, practical thresholds (4.3, 4.4 a)", "|u - v| of ADMM (4.4 b)", "div u of ADMM, stopped by |u - v|",
+                     "div u, outer threshold 1e-5 below CG's 1e-3 (4.5)"),
+            (practical, practical, practical, slow), (("ADMMDivSep", "IOPDivSep", "IOPDivSepBC"), ("ADMMVelSep", "ADMMDivSep"),
+                                                      ("ADMMVelSep",), ("ADMMDivSep", "IOPDivSep", "IOPDivSepBC")),
+            ("divergence", "difference", "divergence", "divergence")):
+        for method in methods:
+            values = np.maximum(rounds[method][key], 1e-17)
+            panel.semilogy(range(1, len(values) + 1), values, lw=1, marker=".", ms=3, color=COLORS[method], label=method)
+        panel.set_title(title, fontsize=9)
+        panel.set(xlabel="round", ylabel="[m/s]" if key == "difference" else "[1/s]")
+        panel.grid(alpha=0.3)
+        panel.legend(fontsize=8)
+    figure.suptitle(f"Breaking dam, 2-D, step {state['step']}: residuals within the step")
+    save(figure, directory / "residuals.png")
+
+
+def plot_thresholds(results, directory):
+    """CG iterations a step as a map over both thresholds, with the paper's numbers below ours."""
+    for (dimension, grid, preconditioner, _), group in of_part(results, "thresholds").items():
+        methods = [method for method in SWEPT if any(r["record"]["method"] == method for r in group)]
+        figure, panels = plt.subplots(1, len(methods), figsize=(4.6 * len(methods), 4.4), squeeze=False, layout="constrained")
+        records = [r["record"] for r in group]
+        limits = [max(1.0, min(r["cg_iterations"] for r in records)), max(r["cg_iterations"] for r in records)]
+        for panel, method in zip(panels[0], methods):
+            found = {(r["epsilon_cg"], r["epsilon_outer"]): r["cg_iterations"] for r in records if r["method"] == method}
+            values = np.array([[found.get((row, column), np.nan) for column in COLUMNS] for row in ROWS])
+            image = panel.imshow(values, norm=LogNorm(*limits), cmap="viridis")
+            for y, row in enumerate(ROWS):
+                for x, column in enumerate(COLUMNS):
+                    if np.isfinite(values[y, x]):
+                        paper = paper_sweep(method, row, column)
+                        panel.text(x, y, f"{values[y, x]:.0f}" + (f"\n({paper:g})" if paper else ""), ha="center", va="center",
+                                   fontsize=7, color="w")
+            panel.set_xticks(range(len(COLUMNS)), [f"{column:g}" for column in COLUMNS], fontsize=7)
+            panel.set_yticks(range(len(ROWS)), [f"{row:g}" for row in ROWS], fontsize=7)
+            panel.set(xlabel="outer threshold", ylabel="threshold of CG", title=method)
+        figure.colorbar(image, ax=panels, label="CG iterations a step")
+        figure.suptitle(f"Breaking dam, {grid_name(dimension, grid)}, {preconditioner}: ours (and the paper's)")
+        save(figure, directory / "thresholds.png")
+
+
+def plot_fields(agreements, directory):
+    """Differences from the agreement solution, x red and y green, 200 times enlarged, as the paper shows them."""
+    states = max(([state for state in states if "fields" in state] for states in agreements.values()), key=len, default=[])
+    states = [state for state in states if state["step"] in FIELD_STEPS] or states[-1:]
+    if not states:
+        return
+    methods = ("ADMMVelSep", "ADMMDivSep", "IOPDivSep")
+    figure, panels = plt.subplots(len(states), 3, figsize=(11, 3.6 * len(states)), squeeze=False, layout="constrained")
+    for row, state in zip(panels, states):
+        for panel, method in zip(row, methods):
+            apart = np.abs(state["fields"][method])  # axis, y, x
+            panel.imshow(np.clip(np.stack([*(200 * apart), 0 * apart[0]], axis=-1), 0, 1), origin="lower")
+            panel.set_title(f"{method}, step {state['step']}: up to {apart.max():.1e} m/s", fontsize=9)
+            panel.set_axis_off()
+    figure.suptitle("Differences of velocities from ADMMVelSep at high accuracy: x red, y green, full colour at 5 mm/s")
+    save(figure, directory / "fields.png")
 
 
 def plot_agreement(agreements, directory):
@@ -116,8 +189,12 @@ def main():
         sys.exit(__doc__)
     directory = Path(sys.argv[1] if len(sys.argv) == 2 else "output/walls")
     results = load_results(directory)
+    agreements = load_agreements(directory)
+    plot_residuals(agreements, directory)
+    plot_thresholds(results, directory)
     plot_grids(results, directory)
-    plot_agreement(load_agreements(directory), directory)
+    plot_agreement(agreements, directory)
+    plot_fields(agreements, directory)
     plot_classification(results, directory)
 
 

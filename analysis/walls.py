@@ -161,15 +161,16 @@ def run_case(machine, case):
     return result
 
 
-def run_agreement(machine, grid, steps, every):
-    """Runs the comparison of methods on equal states (Table 4.3), or finds its file. Returns the JSON file."""
+def run_agreement(machine, grid, steps, every, at):
+    """Runs the comparison of methods on equal states (Table 4.3; Figs. 4.3 to 4.5, 4.11), or finds its file. Returns the JSON file."""
     file = machine.output / f"agreement_{grid}_{steps}_{every}_{machine.preconditioner}.json"
     if file.exists() and not machine.force:
         return file
     dx = SIZE / grid
     done = start(machine, [machine.agreement, "inputs/walls/dam_2d.toml", f"domain.cells=[{grid},{grid}]",
                            f"domain.cell_size={dx!r}", f"run.max_steps={steps}",
-                           f"pressure.preconditioner={machine.preconditioner}", "--every", str(every)])
+                           f"pressure.preconditioner={machine.preconditioner}", "--every", str(every),
+                           "--at", *map(str, at)])
     if done.returncode != 0:
         sys.exit(f"agreement ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
     file.write_text(done.stdout)

@@ -13,6 +13,8 @@ GRIDS = (32, 48, 64, 96, 128, 192)
 STRIP_STEPS = (66, 100, 120, 160)
 ARRIVAL_STEPS = {"dam": 140, "stair": 90, "sphere": 60}
 CLASSIFICATION_STEPS = 85
+RESIDUAL_STEP = 150  # Figs. 4.3 to 4.5
+FIELD_STEPS = (70, 125, 195)  # Fig. 4.11
 EVERY = 5  # steps between two states on which the methods are compared
 
 
@@ -98,12 +100,15 @@ class Plan:
 
 
 def plan(arguments):
-    """The cases, and (grid, steps, every) for the program that compares methods, or None."""
+    """The cases, and (grid, steps, every, steps at which rounds and fields are kept) for the program that compares methods, or
+    None."""
     made = Plan(arguments)
     made.add_scenes()
     made.add_sweeps()
     made.add_pictures()
     agreement = None
     if made.wants("identical", "dam", 2):
-        agreement = (made.grid, made.limited(100 if arguments.quick else 250), 10 if arguments.quick else EVERY)
+        steps, every = made.limited(100 if arguments.quick else 250), 10 if arguments.quick else EVERY
+        at = [step for step in (RESIDUAL_STEP, *FIELD_STEPS) if step < steps] or [(steps - 1) // every * every]
+        agreement = (made.grid, steps, every, at)
     return made.cases, agreement

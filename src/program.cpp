@@ -88,6 +88,9 @@ class Parser {
     run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
     check_->add_option("input", check_options_.input, "Case file in TOML")->required();
     check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
+    check_->add_flag_callback(
+        "--all", [this] { check_options_.extent = CheckExtent::all_keys; },
+        "Print all keys, also those that have defaults");
     mesh_->footer(
         "Options that are given as key=value are those of [output.surface] in a case file, for example resolution=3; "
         "see freshet schema. Frames whose mesh is there already are skipped.");
@@ -162,7 +165,8 @@ class Parser {
 
   CLI::App app_{"Distributed PIC/FLIP solver for liquids with a free surface.", "freshet"};
   CLI::App* run_ = app_.add_subcommand("run", "Run a case");
-  CLI::App* check_ = app_.add_subcommand("check", "Check a case and print what it resolves to; no run");
+  CLI::App* check_ = app_.add_subcommand(
+      "check", "Check a case and print what follows from it: blocks, memory, steps, gauges, warnings; no run");
   CLI::App* mesh_ = app_.add_subcommand("mesh", "Make meshes of the liquid's surface from the snapshots of a run");
   CLI::App* schema_ = app_.add_subcommand("schema", "Print the keys of a case file");
   CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");

@@ -109,6 +109,7 @@ class Simulation:
             if places is None:
                 raise
             raise InputError(_in_dict(str(error), places)) from None
+        self._comm = comm
         self._rank, self._size = self._run.rank, self._run.size  # which stay when the simulation is closed
         self._particles, self._fields = Particles(self._run), Fields(self._run)
         self._forces, self._sources = [], []  # (function, its number)

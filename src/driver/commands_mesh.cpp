@@ -280,10 +280,10 @@ class MeshMaker {
       return error.what();
     }
     const MadeSurface surface(comm_, domain_, options.surface, particles, solid_distance(bodies_, time),
-                              options.format);
+                              parts_of_format(options.format));
     // Nothing is written before the first surface is made: a command that runs out of memory leaves no files.
     agree_on_root(comm_, [&] { options_file_->claim(); });
-    surface.write(path);
+    surface.write(comm_, path);
     return fmt::format("{}: {}, {:.2f} s", path, surface.report().text(), surface.report().seconds);
   }
 

@@ -314,8 +314,8 @@ void RunOutput::surface(Simulation& simulation, OutputOccasion occasion) {
   const MadeSurface made(
       comm_, simulation.domain(), options,
       surface_particles(simulation.layout(), simulation.particles(), options, parameters_.surface.attributes),
-      solid_distance(simulation.scene().bodies(), simulation.time()), parameters_.surface.format);
-  made.write(path);
+      solid_distance(simulation.scene().bodies(), simulation.time()), parts_of_format(parameters_.surface.format));
+  made.write(comm_, path);
   const SurfaceReport& report = made.report();
   agree_on_root(comm_, [&] {
     if (number < surface_count_.written) remove_surfaces(directory, number, name);  // files of other formats

@@ -180,9 +180,6 @@ void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers)
 /// Warn of what went wrong in a step. \param[in] numbers  this step's events included
 void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers) {
   const ProjectionReport& projection = report.projection;
-  if (report.retries > 0 && numbers.retried_steps - begin_.retried_steps == 1)
-    log_.info("step {}: begun again {} times, at last with dt = {:.3e} s (column retries of steps.csv goes on)",
-              report.step, report.retries, report.dt);
   if (report.overlong && numbers.overlong_steps - begin_.overlong_steps <= n_warnings)
     log_.warn(
         "step {}: too long for the velocity that it found, which moves particles by {:.3g} cells (time.cfl is {:g}) "
@@ -218,23 +215,17 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
         report.step, projection.outer_iterations, projection.max_divergence);
 }
 
-/// Report how many particles ended in solids, and why.
-void RunOutput::log_pushed_out(const RunNumbers& numbers) {
+/// Warn if more particles ended in solids than is usual where velocities between faces are interpolated.
+void RunOutput::warn_of_pushed_out(const RunNumbers& numbers) {
   constexpr double usual = 0.05;  // share that turning vessels and paddles on coarse grids stay below
   const GlobalIndex pushed = numbers.pushed_out - begin_.pushed_out;
   if (pushed == 0 || particle_steps_ == 0) return;
   const double share = static_cast<double>(pushed) / static_cast<double>(particle_steps_);
-  const std::string text = fmt::format(
-      "particles: {:.2g} % of all moves ended in a solid or beyond a wall, because velocities between faces are "
-      "interpolated, and were set back to its surface",
-      100.0 * share);
-  if (share <= usual)
-    log_.info("{}; up to {:g} % is usual at curved and moving solids", text, 100.0 * usual);
-  else
-    log_.warn(
-        "{}. This is more than the usual {:g} %: refine the grid at solids, or lower time.cfl "
-        "(inputs/troubleshooting.md#solids)",
-        text, 100.0 * usual);
+  if (share <= usual) return;
+  log_.warn(
+      "particles: {:.2g} % of all moves ended in a solid or beyond a wall and were set back to its surface, more than "
+      "the usual {:g} %: refine the grid at solids, or lower time.cfl (inputs/troubleshooting.md#solids)",
+      100.0 * share, 100.0 * usual);
 }
 
 void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
@@ -249,7 +240,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   const RunNumbers& numbers = simulation.numbers();
   log_.info("particles: {} seeded, {} left through open sides ({:.3g} m^3), {} pushed out of solids and walls",
             numbers.seeded, numbers.left_domain, volume_that_left(parameters_, numbers), numbers.pushed_out);
-  log_pushed_out(numbers);
+  warn_of_pushed_out(numbers);
   if (numbers.repositioned > 0)
     log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);
   if (n_stuck_ > 0)

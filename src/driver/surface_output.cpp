@@ -63,33 +63,49 @@ std::string SurfaceReport::text() const {
 
 namespace {
 
-/// Write a level set as OpenVDB, cut off at the sides of the domain, beyond which its blocks reach. Collective
-void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet& level_set, const std::string& path) {
+/// The blocks of a level set, cut off at the sides of the domain, beyond which they reach.
+LevelSetBlocks blocks_of(const Domain& domain, const LevelSet& level_set) {
   const BlockLayout& layout = level_set.layout();
   const double dx = level_set.dx();
-  const Vec3 origin = layout.domain().origin() + Vec3::Constant(0.5 * dx);
-  const LevelSetLattice lattice{block_width, dx, origin, static_cast<float>(level_set.options().band * dx)};
-  const Vec3 low = domain.origin(), high = low + domain.dx() * domain.cells().cast<double>();
+  LevelSetBlocks blocks;
+  blocks.cell_size = dx;
+  blocks.origin = layout.domain().origin() + Vec3::Constant(0.5 * dx);
+  blocks.band = level_set.options().band * dx;
+  const auto [low, high] = domain.box();
   const auto n = static_cast<std::size_t>(layout.cells_per_block());
-  std::vector<float> values(n * static_cast<std::size_t>(layout.n_owned()));
-  std::vector<LevelSetBlock> blocks;
+  blocks.phi.resize(n * static_cast<std::size_t>(layout.n_owned()));
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     const Vec3i first = layout.first_cell(b);
-    float* phi = values.data() + n * static_cast<std::size_t>(b);
+    float* phi = blocks.phi.data() + n * static_cast<std::size_t>(b);
     for (int c = 0; c < static_cast<int>(n); ++c) {
       const Vec3i cell = first + Vec3i{c % block_width, c / block_width % block_width, c / (block_width * block_width)};
-      const Vec3 x = origin + dx * cell.cast<double>();
+      const Vec3 x = blocks.origin + dx * cell.cast<double>();
       const double outside = std::max((low - x).maxCoeff(), (x - high).maxCoeff());
       const float here = level_set.phi().block(b)[c];  // values beyond a side mirror those inside
       const auto side = static_cast<float>(outside);
-      phi[c] = side <= 0.0F ? std::max(here, side) : std::min(side + std::max(here, 0.0F), lattice.band);
+      phi[c] =
+          side <= 0.0F ? std::max(here, side) : std::min(side + std::max(here, 0.0F), static_cast<float>(blocks.band));
     }
-    blocks.push_back({first, phi});
+    blocks.first_cells.push_back(first);
   }
+  return blocks;
+}
+
+/// Write a level set as OpenVDB. Collective
+void write_blocks(const Communicator& comm, const LevelSetBlocks& level_set, const std::string& path) {
+  const LevelSetLattice lattice{block_width, level_set.cell_size, level_set.origin, static_cast<float>(level_set.band)};
+  constexpr std::size_t n = std::size_t{block_width} * block_width * block_width;
+  std::vector<LevelSetBlock> blocks;
+  for (std::size_t b = 0; b < level_set.first_cells.size(); ++b)
+    blocks.push_back({level_set.first_cells[b], level_set.phi.data() + n * b});
   write_level_set_vdb(blocks, lattice, path, comm);
 }
 
 }  // namespace
+
+SurfaceParts parts_of_format(const std::string& format) {
+  return find_mesh_format(format).write != nullptr ? SurfaceParts::mesh : SurfaceParts::level_set;
+}
 
 void expect_memory(const Communicator& comm, double bytes, const std::string& what) {
   const double free = free_memory_of_rank(comm);
@@ -102,37 +118,39 @@ void expect_memory(const Communicator& comm, double bytes, const std::string& wh
 }
 
 MadeSurface::MadeSurface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
-                         const SurfaceParticles& particles, const SolidDistance& solids, const std::string& format)
-    : comm_(comm), domain_(domain) {
+                         const SurfaceParticles& particles, const SolidDistance& solids, SurfaceParts parts)
+    : parts_(parts) {
   const auto start = std::chrono::steady_clock::now();
   expect_memory(comm, memory_of_surface(comm, domain, options, particles, solids),
                 fmt::format("a surface of {} particles at resolution {}",
                             comm.sum(static_cast<GlobalIndex>(particles.positions.size())), options.resolution));
-  level_set_ = std::make_unique<LevelSet>(comm, domain, options, particles, solids);
-  report_.volume = level_set_->volume();
-  if (find_mesh_format(format).write != nullptr) {
-    mesh_ = level_set_->contour();
-    if (options.solids == SurfaceSolids::closed && level_set_->adjust_volume(check_mesh(comm, mesh_).volume))
-      mesh_ = level_set_->contour();
-    level_set_.reset();
-    finish_mesh(options);
-  } else {
-    report_.blocks = comm.sum(static_cast<GlobalIndex>(level_set_->layout().n_owned()));
+  auto level_set = std::make_unique<LevelSet>(comm, domain, options, particles, solids);
+  report_.volume = level_set->volume();
+  if (has(SurfaceParts::mesh)) {
+    mesh_ = level_set->contour();
+    if (options.solids == SurfaceSolids::closed && level_set->adjust_volume(check_mesh(comm, mesh_).volume))
+      mesh_ = level_set->contour();
   }
+  if (has(SurfaceParts::level_set)) {
+    report_.blocks = comm.sum(static_cast<GlobalIndex>(level_set->layout().n_owned()));
+    level_set_ = blocks_of(domain, *level_set);
+  }
+  level_set.reset();
+  if (has(SurfaceParts::mesh)) finish_mesh(comm, domain, options);
   report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Remove small pieces, smooth and decimate the mesh as the options say, check it, and report its volume.
-void MadeSurface::finish_mesh(const SurfaceOptions& options) {
+void MadeSurface::finish_mesh(const Communicator& comm, const Domain& domain, const SurfaceOptions& options) {
   const bool changes = options.min_particles > 0.0 || options.smoothing > 0 || options.decimate < 1.0;
-  const double first_volume = changes ? check_mesh(comm_, mesh_).volume : 0.0;
+  const double first_volume = changes ? check_mesh(comm, mesh_).volume : 0.0;
   if (options.min_particles > 0.0) {
-    const double particle = domain_.cell_volume() / std::pow(options.per_axis, 3);
-    report_.removed = remove_small_components(comm_, options.min_particles * particle, mesh_);
+    const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
+    report_.removed = remove_small_components(comm, options.min_particles * particle, mesh_);
   }
-  if (options.smoothing > 0) smooth_mesh(comm_, options.smoothing, mesh_);
-  if (options.decimate < 1.0) decimate_mesh(comm_, options.decimate, mesh_);
-  report_.mesh = check_mesh(comm_, mesh_);
+  if (options.smoothing > 0) smooth_mesh(comm, options.smoothing, mesh_);
+  if (options.decimate < 1.0) decimate_mesh(comm, options.decimate, mesh_);
+  report_.mesh = check_mesh(comm, mesh_);
   if (report_.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report_.mesh.open_edges > 0))
     throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",
                                     report_.mesh.open_edges, report_.mesh.bad_edges));
@@ -143,11 +161,11 @@ void MadeSurface::finish_mesh(const SurfaceOptions& options) {
   }
 }
 
-void MadeSurface::write(const std::string& path) const {
-  if (level_set_) {
-    write_blocks(comm_, domain_, *level_set_, path);
+void MadeSurface::write(const Communicator& comm, const std::string& path) const {
+  if (parts_of_format(std::filesystem::path(path).extension().string()) == SurfaceParts::level_set) {
+    write_blocks(comm, level_set_, path);
   } else {
-    write_surface_mesh(mesh_, path, comm_);
+    write_surface_mesh(mesh_, path, comm);
   }
 }
 

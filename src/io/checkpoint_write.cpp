@@ -104,6 +104,10 @@ void write_blocks(const Communicator& comm, ParallelFile& file, const Checkpoint
 
 }  // namespace
 
+std::int64_t checkpoint_bytes(const Communicator& comm, const CheckpointState& state, const InputRecord& input) {
+  return bytes_of(comm, state, extents_of(comm, state), input);
+}
+
 void write_checkpoint(const Communicator& comm, const std::string& path, const CheckpointState& state,
                       const InputRecord& input) {
   const Extents extents = extents_of(comm, state);

@@ -178,4 +178,16 @@ std::string SnapshotWriter::write(const SnapshotState& state) {
   return self.write(rest);
 }
 
+std::int64_t SnapshotWriter::bytes(const Communicator& comm, const OutputOptions& options, const InputRecord& input,
+                                   const SnapshotState& state) {
+  const Implementation writer{comm, options, {}, input, {}};
+  const GlobalIndex n_blocks = state.layout->n_global();
+  if (!leaves_particles_out(options, state.layout->domain().dimension()))
+    return writer.bytes_of(writer.plan(state), n_blocks);
+  const ParticleStore selected = selected_particles(*state.particles, *state.layout, options);
+  SnapshotState rest = state;
+  rest.particles = &selected;
+  return writer.bytes_of(writer.plan(rest), n_blocks);
+}
+
 }  // namespace freshet

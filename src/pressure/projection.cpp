@@ -212,6 +212,10 @@ ProjectionReport Projection::operator()(const LabelField& labels, const SolidFie
   return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted, bubbles);
 }
 
+void Projection::watch(std::function<void(const OuterRound&)> watcher) {
+  implementation_->watcher = std::move(watcher);
+}
+
 const CellField<std::uint8_t>* Projection::released() const {
   return implementation_->has_released ? &implementation_->released : nullptr;
 }

@@ -7,6 +7,7 @@
 #include "freshet/driver/signals.hpp"
 #include "program.hpp"
 #include "python/run.hpp"
+#include "python/surface.hpp"
 
 #include <mpi.h>
 #include <pybind11/stl.h>
@@ -100,6 +101,7 @@ void bind_run(py::module_& module) {
       .def("particle_array", &PythonRun::particle_array)
       .def("field", &PythonRun::field, arg("name"), arg("axis") = 0)
       .def("gather_field", &PythonRun::gather_field, arg("name"), arg("axis") = 0)
+      .def("surface", &PythonRun::surface)
       .def("shows", &PythonRun::shows)
       .def("first_cells", &PythonRun::first_cells)
       .def_property_readonly("is_closed", &PythonRun::is_closed)
@@ -143,6 +145,7 @@ PYBIND11_MODULE(_freshet, module) {
   using namespace freshet::python;
   module.doc() = "The compiled part of freshet.";
   register_exceptions();
+  bind_surfaces(module);
   bind_run(module);
   py::class_<CaughtSignals>(module, "CaughtSignals")
       .def(py::init())

@@ -597,6 +597,21 @@ py::array PythonRun::gather_field(const std::string& name, int axis) {
   return result;
 }
 
+std::unique_ptr<MadeSurface> PythonRun::surface(const std::vector<std::string>& overrides) {
+  const Simulation& now = idle().simulation();
+  const AtWork at_work(worker_);
+  const py::gil_scoped_release free;
+  need_same(*comm_, "surface", fmt::format("{}", fmt::join(overrides, "\n")));
+  const Parameters& run = now.parameters();
+  const Parameters parameters = parse_parameters(resolved_toml(run), run.source_file, overrides);
+  SurfaceOptions options = parameters.surface.surface;
+  options.per_axis = run.particles.per_axis;
+  return std::make_unique<MadeSurface>(
+      *comm_, now.domain(), options,
+      surface_particles(now.layout(), now.particles(), options, parameters.surface.attributes),
+      solid_distance(now.scene().bodies(), now.time()), SurfaceParts::both);
+}
+
 py::array_t<std::int32_t> PythonRun::first_cells() {
   const BlockLayout& layout = simulation().layout();
   py::array_t<std::int32_t> cells({static_cast<py::ssize_t>(layout.n_owned()), py::ssize_t{3}});

@@ -3,6 +3,7 @@
 
 #include "freshet/driver/run.hpp"
 #include "freshet/driver/step_trials.hpp"
+#include "freshet/driver/surface_output.hpp"
 #include "python/callbacks.hpp"
 #include "python/session.hpp"
 #include "python/shared_arrays.hpp"
@@ -87,6 +88,8 @@ class PythonRun : public Closable {
   bool shows(const pybind11::array& array) const { return arrays_.shows(array); }  ///< whether it shares the memory
   bool is_closed() const { return run_ == nullptr; }
   pybind11::array gather_field(const std::string& name, int axis);
+  /// Make the surface of the particles. \param[in] overrides  "output.surface.key=value"
+  std::unique_ptr<MadeSurface> surface(const std::vector<std::string>& overrides);
   pybind11::array_t<std::int32_t> first_cells();
   std::uint64_t layout_id() { return simulation().layout().id(); }
   std::uint64_t epoch() const { return epoch_; }  ///< number of calls that may have changed particles or fields

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace freshet::python {
 namespace {
 
 std::unique_ptr<Environment> environment;
+
+/// Duplicates of communicators by their addresses.
+std::map<std::uintptr_t, std::shared_ptr<const Communicator>>& shared_communicators() {
+  static std::map<std::uintptr_t, std::shared_ptr<const Communicator>> duplicates;
+  return duplicates;
+}
 
 std::set<Closable*>& open_ones() {
   static std::set<Closable*> set;
@@ -72,6 +79,7 @@ void end_session() {
     if (open_ones().contains(closable)) closable->close();  // otherwise it was closed together with another one
   int ended = 0;
   MPI_Finalized(&ended);
+  if (ended == 0) shared_communicators().clear();
   if (ended != 0) {
     environment.release();  // mpi4py has ended MPI already: PETSc cannot end in order any more
   } else {
@@ -90,6 +98,16 @@ int n_ranks() {
 
 std::unique_ptr<Communicator> make_communicator(std::uintptr_t address) {
   return std::make_unique<Communicator>(address == 0 ? MPI_COMM_WORLD : *reinterpret_cast<MPI_Comm*>(address));
+}
+
+std::shared_ptr<const Communicator> shared_communicator(std::uintptr_t address) {
+  start_session();
+  const MPI_Comm given = address == 0 ? MPI_COMM_WORLD : *reinterpret_cast<MPI_Comm*>(address);
+  std::shared_ptr<const Communicator>& shared = shared_communicators()[address];
+  int relation = MPI_UNEQUAL;  // another communicator may have come to stand at the address of one that was freed
+  if (shared) MPI_Comm_compare(given, shared->raw(), &relation);
+  if (relation != MPI_CONGRUENT) shared = make_communicator(address);
+  return shared;
 }
 
 void register_exceptions() {

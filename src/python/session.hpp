@@ -21,6 +21,10 @@ int n_ranks();
 /// Duplicate a communicator. \param[in] address  address of the MPI_Comm, from mpi4py's _addressof(); 0: all ranks
 std::unique_ptr<Communicator> make_communicator(std::uintptr_t address);
 
+/// A duplicate of a communicator that all callers with the same address share; the session frees it.
+/// \param[in] address  as for make_communicator(). Starts the session. Collective for the first call with an address
+std::shared_ptr<const Communicator> shared_communicator(std::uintptr_t address);
+
 /// Something that the session closes before MPI ends.
 class Closable {
  public:

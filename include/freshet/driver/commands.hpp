@@ -27,10 +27,17 @@ struct RunOptions {
   std::function<void(Simulation&)> prepare;
 };
 
-/// `freshet check INPUT [key=value...]`
+/// Which keys `freshet check` prints.
+enum class CheckExtent {
+  given_keys,  ///< those that the case file or an override sets
+  all_keys     ///< all, with their values
+};
+
+/// `freshet check INPUT [key=value...] [--all]`
 struct CheckOptions {
   std::string input;
   std::vector<std::string> overrides;
+  CheckExtent extent = CheckExtent::given_keys;
 };
 
 /// `freshet schema [SECTION] [--json]`

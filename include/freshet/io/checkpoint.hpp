@@ -43,6 +43,10 @@ struct CheckpointState {
 void write_checkpoint(const Communicator& comm, const std::string& path, const CheckpointState& state,
                       const InputRecord& input);
 
+/// Size of the file that write_checkpoint() writes, apart from some kilobytes of HDF5's own. [bytes]
+/// Parallel: collective
+std::int64_t checkpoint_bytes(const Communicator& comm, const CheckpointState& state, const InputRecord& input);
+
 /// The part of a run's state that one rank reads from a checkpoint.
 struct RestoredState {
   std::vector<NamedNumber> numbers;  ///< all numbers of the file in its order; finite; the same on all ranks

@@ -53,6 +53,10 @@ class SnapshotWriter {
   /// particles or blocks.
   /// Errors: FileError on all ranks; no half-written file has the final name
   std::string write(const SnapshotState& state);
+  /// Size of the file that write() makes of a state, apart from some kilobytes of HDF5's own. [bytes]
+  /// \param[in] state  only the layout and the particles are read. Parallel: collective
+  static std::int64_t bytes(const Communicator& comm, const OutputOptions& options, const InputRecord& input,
+                            const SnapshotState& state);
 
  private:
   struct Implementation;

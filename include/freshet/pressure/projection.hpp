@@ -8,6 +8,7 @@
 #include "freshet/solids/solids.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,15 @@ struct ProjectionReport {
   GlobalIndex set_changes = 0;   ///< changes of faces between contact and separation while solving
   double complementarity = 0.0;  ///< max |min(p_s dt/(rho dx), (u - u_solid).n)| over wall_faces [m/s]
   std::string retried;           ///< the second solver's name and why the first failed; empty if it did not
+};
+
+/// One round of a method with an outer loop, for studies of how it converges; the same on all ranks.
+struct OuterRound {
+  int number = 0;  ///< from 1 on
+  /// Largest divergence of a cell once the velocities at walls are set; if admm ends by its difference, before the dual
+  /// changes once more. [1/s]
+  double divergence = 0.0;
+  double difference = 0.0;  ///< admm: largest difference of its two velocities before the dual changes [m/s]; else 0
 };
 
 /// Makes a velocity field divergence-free under the conditions at walls.
@@ -77,6 +87,10 @@ class Projection {
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
                               const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
                               double acted = 0.0, Bubbles* bubbles = nullptr);
+
+  /// Let a function be called after each round of admm, iop and iop_bc, which then measure both numbers of each round;
+  /// an empty one: none. Collective calls in it are legal
+  void watch(std::function<void(const OuterRound&)> watcher);
 
   /// 1 in cells where liquid left a body that cuts them in the last projection; ghosts valid to width 1. Null: no body.
   const CellField<std::uint8_t>* released() const;

@@ -83,6 +83,7 @@ void Projection::Implementation::original_separating(CellField<double>& pressure
 /// divergence is small.
 void Projection::Implementation::iop_bc(CellField<double>& pressure) {
   original_separating(pressure);
+  tell_round();
   const double goal = outer_divergence(walls.epsilon_idiv);
   if (report.max_divergence <= goal) return;
   report.set_changes = faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
@@ -92,6 +93,7 @@ void Projection::Implementation::iop_bc(CellField<double>& pressure) {
     project_with_open_faces(pressure);
     ensure_walls(pressure);
     report.max_divergence = divergence_left(pressure);
+    tell_round();
   }
 }
 
@@ -103,6 +105,7 @@ void Projection::Implementation::iop(CellField<double>& pressure) {
     if (report.outer_iterations == 1) classify(pressure);
     ensure_walls(pressure);
     report.max_divergence = divergence_left(pressure);
+    tell_round();
     if (report.max_divergence <= goal) return;
     if (report.outer_iterations >= walls.max_outer) return give_up_outer();
   }
@@ -121,6 +124,7 @@ void Projection::Implementation::admm(CellField<double>& pressure) {
     const bool last = report.outer_iterations >= walls.max_outer;
     if (walls.stopping == WallStopping::velocity && (r <= difference || last)) {
       report.max_divergence = divergence_left(pressure);
+      tell_round(r);
       if (r > difference) give_up_outer();
       return;
     }
@@ -129,8 +133,10 @@ void Projection::Implementation::admm(CellField<double>& pressure) {
       face.dual += face.velocity - v;
       face.velocity = v - face.dual;
     });
-    if (walls.stopping == WallStopping::velocity) continue;
+    if (walls.stopping == WallStopping::velocity && !watcher) continue;
     report.max_divergence = divergence_left(pressure);
+    tell_round(r);
+    if (walls.stopping == WallStopping::velocity) continue;
     if (report.max_divergence <= goal) return;
     if (last) return give_up_outer();
   }

@@ -46,6 +46,10 @@ struct Projection::Implementation {
   double enforced_divergence(const CellField<double>& pressure);
   double outer_divergence(double epsilon) const;
   void give_up_outer() { report.outer_converged = false; }
+  /// Tell the watcher, if there is one, of the round that has ended. \pre report.max_divergence is that of the round
+  void tell_round(double difference = 0.0) const {
+    if (watcher) watcher({report.outer_iterations, report.max_divergence, difference});
+  }
 
   const Communicator& comm;
   PressureOptions parameters;
@@ -62,6 +66,7 @@ struct Projection::Implementation {
   bool has_released = false;          ///< some body has cut cells that liquid may leave
   bool has_wall_faces = false;        ///< the flow at some wall depends on the pressure; same on all ranks
   ProjectionReport report;
+  std::function<void(const OuterRound&)> watcher;  ///< told of each round; see Projection::watch()
   SystemChange change = SystemChange::everything;  ///< what has changed since the last solve
   Reduction numbers;                               ///< reduction for numbers of the report
   double dx = 1.0;                                 ///< [m]
