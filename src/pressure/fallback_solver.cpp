@@ -38,7 +38,13 @@ PressureSolver& FallbackSolver::second() {
     parameters.petsc.clear();
     second_ = std::make_unique<PressureSolver>(comm_, parameters, "second_pressure_");
   }
+  second_->set_regions(regions_);
   return *second_;
+}
+
+void FallbackSolver::set_regions(const Regions* regions) {
+  regions_ = regions;
+  chosen_.set_regions(regions);
 }
 
 SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const CellField<double>& target,

@@ -141,6 +141,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   subtract_body_flows(solids, coefficients.unknown, sticky);
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
+  add_bodies(solids);
   has_wall_faces = walls_depend_on_pressure(solids);
   if (has_wall_faces) {
     faces.collect(coefficients, solids, velocity);
@@ -163,6 +164,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
     });
   }
   solve_walls(pressure);
+  push_bodies(pressure);
   for (const WallFace& face : faces.own()) report.separated_faces += face.is_separated ? 1 : 0;
   if (report.wall_faces > 0) {
     numbers.sum(report.separated_faces);
@@ -215,6 +217,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
+  self.solver.set_regions(nullptr);
   if (self.has_wall_faces) {
     self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
     self.change = SystemChange::diagonal;
@@ -236,6 +239,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
 void Projection::try_options(const LabelField& labels, const SolidFields& solids) {
   Implementation& self = *implementation_;
   build_coefficients(labels, solids.open_fraction(), self.coefficients);
+  self.solver.set_regions(nullptr);
   self.sticky.reset(labels.layout(), 0.0);
   self.right_hand_side.reset(labels.layout(), 0.0);
   self.solver.chosen().try_options(self.coefficients, self.sticky, self.right_hand_side);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/linear/regions.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "pressure/fallback_solver.hpp"
@@ -23,6 +24,10 @@ struct Projection::Implementation {
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
   bool walls_depend_on_pressure(const SolidFields& solids) const;
   SolveRequest paper_request() const;
+
+  // regions/body_coupling.cpp
+  void add_bodies(const SolidFields& solids);
+  void push_bodies(const CellField<double>& pressure);
 
   // complementarity.cpp
   void complementarity(CellField<double>& pressure);
@@ -49,6 +54,8 @@ struct Projection::Implementation {
   const WallOptions& walls;
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
+  FreeBodies* bodies = nullptr;       ///< bodies that the pressure moves; null: none
+  Regions regions;                    ///< what they add to the system
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
   pressure::WallFaces faces;          ///< empty if has_wall_faces is false
