@@ -59,7 +59,7 @@ std::string open_sides(const DomainOptions& domain) {
 void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (comm_.is_root()) {
     write_gauges(simulation.report(), simulation.gauges());
-    write_bodies(simulation.report(), simulation.free_bodies());
+    if (start.existing != Existing::go_on) write_bodies(simulation.report(), simulation.free_bodies());
   }
   const BuildInfo& build = build_info();
   const int threads = n_threads();
