@@ -128,6 +128,7 @@ void check_parameters(const Parameters& p, const Table& table) {
   check_wind(p.fluid, table);
   check_prescribed_field(p, table);
   check_scene(p, table);
+  check_bodies(p, table);
   check_output(p, table);
   check_gauges(p.gauges, {p.domain, p.solids.size()}, table);
   check_amounts(p, table);

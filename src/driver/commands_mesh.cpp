@@ -232,7 +232,7 @@ class MeshMaker {
     parameters_.source_file = options_.case_file.empty() ? case_of_run(comm_, options_.run) : options_.case_file;
     try {
       ShapeMaker make_shape(comm_, parameters_.source_file, shape_lattice(parameters_.domain));
-      bodies_ = make_bodies(comm_, parameters_, make_shape);
+      bodies_ = make_bodies(comm_, parameters_, make_shape, &free_bodies_);
     } catch (const InputError& error) {
       throw InputError(
           fmt::format("{} (a solid of the run needs this file). If the case has moved, name it by --case FILE; "
@@ -258,6 +258,17 @@ class MeshMaker {
     return options;
   }
 
+  /// Put the bodies that the liquid moves where a snapshot says they are. Errors: FileError if it does not
+  void place_bodies(const FrameFile& file, const std::string& path) {
+    for (const FreeBody& body : free_bodies_) {
+      const auto first = 12 * static_cast<std::size_t>(body.solid);
+      if (file.solid_poses().size() < first + 12)
+        throw FileError(fmt::format("{}: it lacks the poses of the case's solids.", path));
+      const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> pose(&file.solid_poses()[first]);
+      *body.path = {file.time(), pose.leftCols<3>() * body.mass.center + pose.col(3), pose.leftCols<3>()};
+    }
+  }
+
   /// Make and write the mesh of a frame. A snapshot that is damaged or holds too little does not end the command.
   /// \return a line for the user
   std::string make_frame(const RunFrame& frame, const std::string& path) {
@@ -275,6 +286,7 @@ class MeshMaker {
       check_memory(comm_, file.n_particles(), file, options);
       particles = read_particles(comm_, file, frame.path, options);
       time = file.time();
+      place_bodies(file, frame.path);
     } catch (const FileError& error) {
       ++damaged_;
       return error.what();
@@ -292,6 +304,7 @@ class MeshMaker {
   Log log_;
   Parameters parameters_;
   Domain domain_;
+  std::vector<FreeBody> free_bodies_;  ///< bodies that the liquid moves; their paths move bodies_
   std::vector<SolidBody> bodies_;
   std::optional<OptionsFile> options_file_;  ///< options of the meshes' directory, on rank 0
   bool names_attributes_ = false;            ///< whether the user has named attributes

@@ -57,7 +57,10 @@ std::string open_sides(const DomainOptions& domain) {
 }  // namespace
 
 void RunOutput::start(const Simulation& simulation, const Start& start) {
-  if (comm_.is_root()) write_gauges(simulation.report(), simulation.gauges());
+  if (comm_.is_root()) {
+    write_gauges(simulation.report(), simulation.gauges());
+    if (start.existing != Existing::go_on) write_bodies(simulation.report(), simulation.free_bodies());
+  }
   const BuildInfo& build = build_info();
   const int threads = n_threads();
   const Domain& domain = simulation.domain();
@@ -138,6 +141,7 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
   if (comm_.is_root()) {
     write_step(report);
     write_gauges(report, simulation.gauges());
+    write_bodies(report, simulation.free_bodies());
   }
   if (report.dt >= (1.0 - 1e-9) * simulation.step_length().capillary_limit() && ++n_capillary_ == 1)
     log_.info("step {}: surface tension bounds the time step, at {:.3e} s (time.capillary = {:g})", report.step,

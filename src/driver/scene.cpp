@@ -155,19 +155,56 @@ TagViscosities make_viscosities(const Parameters& parameters) {
   return viscosities;
 }
 
+/// What a body that the liquid moves weighs, as a line for the log. In 2-D for one metre of thickness.
+std::string remark_on(const FreeBody& body, const Domain& domain) {
+  const bool is_flat = domain.dimension() == 2;
+  const double thickness = is_flat ? domain.dx() : 1.0;
+  const Vec3& x = body.mass.center;
+  const Vec3 moments = body.mass.inertia.diagonal() / thickness;
+  return fmt::format(
+      "solid.{}: a body of {:.6g} kg{} that the liquid moves; centre of mass {}, moments of inertia {} kg m^2",
+      body.solid, body.mass.mass / thickness, is_flat ? " a metre" : "",
+      is_flat ? fmt::format("({:.6g}, {:.6g}) m", x.x(), x.y())
+              : fmt::format("({:.6g}, {:.6g}, {:.6g}) m", x.x(), x.y(), x.z()),
+      is_flat ? fmt::format("{:.6g}", moments.z())
+              : fmt::format("({:.6g}, {:.6g}, {:.6g})", moments.x(), moments.y(), moments.z()));
+}
+
+/// The body that the liquid moves which solid n is. Collective
+FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker& make_shape) {
+  const SolidParameters& solid = parameters.solids[n];
+  const bool is_flat = parameters.domain.dimension == 2;
+  const double thickness = is_flat ? parameters.domain.cell_size : 1.0;
+  const std::string name = (solid.shape.where.empty() ? "" : solid.shape.where + ": ") + fmt::format("solid.{}", n);
+  const BodyMass mass = body_mass(solid.body, make_shape.moments(solid.shape), parameters.fluid.density, thickness,
+                                  parameters.domain.dimension, name);
+  FreeBody body = free_body(solid.body, mass, thickness);
+  body.solid = static_cast<int>(n);
+  body.path = std::make_shared<FreePath>();
+  body.path->pivot = mass.center;
+  return body;
+}
+
 }  // namespace
 
-std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape,
+                                   std::vector<FreeBody>* free) {
   std::vector<SolidBody> bodies;
   std::vector<std::string> where;
   for (const SolidParameters& solid : parameters.solids) {
     where.push_back(solid.shape.where);
-    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
+    const bool is_free = solid.body.is_free();
+    const WallCondition inherited = is_free ? WallCondition::sticky : parameters.pressure.walls.condition;
+    const WallCondition wall = choose(solid.wall, inherited);
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
+    if (!is_free) continue;
+    FreeBody body = make_free_body(parameters, bodies.size() - 1, make_shape);
+    bodies.back().motion = std::make_shared<RigidMotion>(body.mass.center, body.path);
+    if (free != nullptr) free->push_back(std::move(body));
   }
   return with_periodic_copies(Domain(parameters.domain), std::move(bodies), parameters.run.end_time, where);
 }
@@ -177,7 +214,7 @@ Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& p
       domain_(domain),
       parameters_(parameters),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters.source_file, shape_lattice(parameters.domain))),
-      bodies_(make_bodies(comm, parameters, *shape_maker_)),
+      bodies_(make_bodies(comm, parameters, *shape_maker_, &free_bodies_)),
       frame_(make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)),
       sources_(domain, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
       sinks_(domain, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
@@ -195,6 +232,7 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
+  for (const FreeBody& body : free_bodies_) remarks_.push_back(remark_on(body, domain_));
   add_warnings(warnings_, "leaks", shape_maker_->warnings());
   add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, bodies_));
   add_warnings(warnings_, "place", warnings_of_extent(domain_, "source", sources_.bounds()));

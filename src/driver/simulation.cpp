@@ -99,12 +99,14 @@ bool Simulation::cancel_step() {
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
     splitting_.begin_pressure(flow_.pressure);
   }
+  bodies_.give_up();
   record_.cancel(numbers_);
   return true;
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   splitting_.end_step(dt);
+  bodies_.end_step(dt, numbers_.time + dt);
   record_.report.dt = numbers_.dt = dt;
   set_time(numbers_.time + dt);
   measure_particles(rider);
@@ -158,7 +160,8 @@ double Simulation::largest_displacement(double dt) {
   double speed = largest_face_velocity_here(flow_.velocity);
   record_.pending.max(speed);
   record_.pending.reduce(comm_);
-  return speed * dt / domain_.dx();
+  const double of_bodies = bodies_.empty() ? 0.0 : largest_way(flow_.solids.bodies(), domain_, time(), dt);
+  return std::max(speed * dt, of_bodies) / domain_.dx();
 }
 
 double Simulation::extrapolate(double dt) {
@@ -189,6 +192,7 @@ void Simulation::extend(int layers, double dt, FaceField<double>& velocity) {
 
 void Simulation::set_time(double time) {
   record_.report.time = numbers_.time = time;
+  bodies_.set_time(time);
   record_.report.velocity_time = time + splitting_.velocity_lead(TimeSplitting::Holder::particles);
 }
 

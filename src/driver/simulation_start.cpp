@@ -35,6 +35,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       parameters_(parameters),
       domain_(parameters.domain),
       scene_(comm, domain_, parameters_),
+      bodies_(domain_, parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies()),
       forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
               particle_mass()),
       grid_(comm, domain_, grid_options(parameters), timers_,
@@ -50,7 +51,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
       splitting_(parameters.time.splitting, is_prescribed(), numbers_),
       extension_(parameters.extrapolation.method, parameters.time.cfl),
-      pressure_(comm, parameters, timers_),
+      pressure_(comm, parameters, timers_, bodies_),
       viscosity_(comm, parameters, timers_),
       care_(
           comm,
@@ -87,6 +88,12 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
     : Simulation(comm, parameters, Bare{}) {
   numbers_ = run_numbers(restored.numbers, restored.n_particles);
   gauges_.go_on(restored.numbers);
+  bodies_.go_on(
+      [&](const std::string& name) -> const double* {
+        const auto found = std::ranges::find(restored.numbers, name, &NamedNumber::name);
+        return found != restored.numbers.end() ? std::get_if<double>(&found->value) : nullptr;
+      },
+      numbers_.time);
   if (restored.is_restart) ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   record_.report.step = numbers_.step;
@@ -140,6 +147,7 @@ double Simulation::project_at_start() {
   apply_forces(dt);
   if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again and reports a failure
   record_.stage = StepRecord::Stage::between_steps;
+  bodies_.give_up();
   return dt;
 }
 
@@ -185,6 +193,7 @@ RestoredState Simulation::restart_state() const {
   RestoredState state;
   state.is_restart = false;
   state.numbers = named(numbers);
+  for (const auto& [name, value] : bodies_.kept()) state.numbers.push_back({name, value});
   state.n_particles = record_.report.sums.count;
   state.splitters = layout().splitters();
   state.keys.assign(layout().owned_keys().begin(), layout().owned_keys().end());
@@ -204,6 +213,7 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   std::vector<NamedNumber> all = named(numbers);
   const std::vector<NamedNumber> of_gauges = gauges_.kept();
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
+  for (const auto& [name, value] : bodies_.kept()) all.push_back({name, value});
   return {numbers.step, std::move(all), &layout(), &particles_, &flow_.pressure, air_.kept_cells(), air_.kept()};
 }
 

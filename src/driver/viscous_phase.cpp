@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/viscous_phase.hpp"
 
+#include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
 
@@ -37,8 +38,13 @@ std::string ViscousPhase::operator()(const ProjectionTrial& trial, const Particl
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles, of_tags);
   if (viscosity.largest > 0.0) {
     const ViscousLiquid liquid = this->liquid(trial, particles, of_tags, viscosity);
-    if (!ViscousStep::is_thin(liquid, dt_over_density(trial)))
-      return project_around(trial, liquid, pressure, extension, report);
+    const bool is_thin = ViscousStep::is_thin(liquid, dt_over_density(trial));
+    if (!is_thin && pressure.moves_bodies())
+      throw RunError(fmt::format(
+          "the liquid is too viscous for bodies that it moves: a step of {:.3g} s needs a solve for the stress, which "
+          "does not act on bodies yet. Lower fluid.viscosity or time.max_dt, or take larger cells (src/limits.md)",
+          trial.dt));
+    if (!is_thin) return project_around(trial, liquid, pressure, extension, report);
     const auto region = timers_.region("viscosity");  // explicit: the stress of u^n is a force
     viscous_step_.act_explicitly(liquid, dt_over_density(trial), trial.flow.velocity_old, trial.flow.velocity);
   }

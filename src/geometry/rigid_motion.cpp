@@ -67,7 +67,17 @@ RigidMotion::RigidMotion(const Vec3& pivot, std::shared_ptr<const WaveMaker> pad
   FRESHET_EXPECT(paddle_ != nullptr);
 }
 
+RigidMotion::RigidMotion(const Vec3& pivot, std::shared_ptr<const FreePath> path)
+    : pivot_(pivot), path_(std::move(path)) {
+  FRESHET_EXPECT(path_ != nullptr);
+}
+
 MotionSample RigidMotion::at(double time) const {
+  if (path_) {
+    const double since = time - path_->time;
+    const Eigen::AngleAxisd turned(rotation_of(since * path_->angular) * path_->rotation);
+    return {time, path_->pivot + since * path_->velocity - pivot_, turned.angle() * turned.axis()};
+  }
   if (paddle_) return paddle_->at(time);
   if (samples_.empty()) return {time, velocity_ * time, angular_ * time};
   const auto after = std::upper_bound(samples_.begin(), samples_.end(), time,
@@ -93,6 +103,7 @@ MotionSample RigidMotion::at(double time) const {
 }
 
 MotionRates RigidMotion::rates(double time, Side side) const {
+  if (path_) return {path_->velocity, path_->angular};
   if (paddle_) return paddle_->rates(time);
   if (samples_.empty()) return {velocity_, angular_};
   const auto earlier = [](const MotionSample& sample, double t) { return sample.time < t; };
@@ -130,6 +141,13 @@ double RigidMotion::next_stretch(double time) const {
 }
 
 Pose RigidMotion::pose(double time) const {
+  if (path_) {
+    const double since = time - path_->time;
+    Pose pose;
+    pose.rotation = rotation_of(since * path_->angular) * path_->rotation;
+    pose.translation = path_->pivot + since * path_->velocity - pose.rotation * pivot_;
+    return pose;
+  }
   const MotionSample now = at(time);
   Pose pose;
   pose.rotation = rotation_of(now.turn);
@@ -139,6 +157,7 @@ Pose RigidMotion::pose(double time) const {
 
 Twist RigidMotion::twist(double time, double dt) const {
   FRESHET_EXPECT(dt > 0.0);
+  if (path_) return {path_->velocity, path_->angular, path_->pivot + (time - path_->time) * path_->velocity};
   const MotionSample from = at(time);
   const MotionSample to = at(time + dt);
   const Mat3 turned = rotation_of(to.turn) * rotation_of(from.turn).transpose();

@@ -89,4 +89,10 @@ std::shared_ptr<const Shape> ShapeMaker::operator()(const ShapeParameters& param
   });
 }
 
+std::optional<VolumeMoments> ShapeMaker::moments(const ShapeParameters& parameters) {
+  const SectionPlane plane{corners_.dimension, corners_.origin.z() + 0.5 * corners_.spacing};
+  return volume_moments(parameters, plane,
+                        [&](const ShapeParameters& p) -> const TriangleMesh& { return file_of(p).mesh; });
+}
+
 }  // namespace freshet

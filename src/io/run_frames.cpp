@@ -142,6 +142,7 @@ struct FrameFile::Implementation {
   bool without_blocks = false;
   std::vector<FrameRecord> records;
   std::vector<FrameField> fields;
+  std::vector<double> solid_poses;
 
   explicit Implementation(const std::string& path)
       : file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "read " + path) {
@@ -152,6 +153,8 @@ struct FrameFile::Implementation {
     time = h5::read_number<double>(iteration.id(), "time") * h5::read_number<double>(iteration.id(), "timeUnitSI");
     if (h5::has_attribute(iteration.id(), share_attribute))
       particle_share = h5::read_number<double>(iteration.id(), share_attribute);
+    if (h5::has_attribute(iteration.id(), poses_attribute))
+      solid_poses = h5::read_numbers(iteration.id(), poses_attribute);
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
     meshes = h5::open_object(iteration.id(), "meshes", H5I_GROUP, "open the fields");
     const std::vector<std::string> parts = h5::names_in(file.id());
@@ -212,6 +215,10 @@ const std::vector<FrameField>& FrameFile::fields() const {
 }
 bool FrameFile::is_without_blocks() const {
   return implementation_->without_blocks;
+}
+
+const std::vector<double>& FrameFile::solid_poses() const {
+  return implementation_->solid_poses;
 }
 
 std::string FrameFile::resolved_input() const {

@@ -33,7 +33,7 @@ void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
       rows.push_back(pose.translation[i]);
     }
   const std::array<hsize_t, 3> shape{poses.size(), 3, 4};
-  h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
+  h5::write_attribute(iteration, poses_attribute, h5::type_of<double>(), shape, rows.data());
 }
 
 /// Create /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, each rank's first block. For rank 0.

@@ -38,6 +38,7 @@ PressureSolver& FallbackSolver::second() {
     parameters.petsc.clear();
     second_ = std::make_unique<PressureSolver>(comm_, parameters, "second_pressure_");
   }
+  second_->set_regions(regions_);
   return *second_;
 }
 

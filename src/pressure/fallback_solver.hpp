@@ -21,6 +21,8 @@ class FallbackSolver {
 
   /// The chosen solver, without a second try.
   PressureSolver& chosen() { return chosen_; }
+  /// Same as PressureSolver::set_regions(), for both solvers.
+  void set_regions(const Regions* regions);
 
   /// See PressureSolver::set_regions(). Parallel: local
   void set_regions(const Regions* regions);

@@ -136,6 +136,7 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
   if (has_bubbles) bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky);
   regions.finish();
   solver.set_regions(&regions);
+  if (!has_bubbles) add_bodies(solids);
 }
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
@@ -175,6 +176,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
     });
   }
   solve_walls(pressure);
+  push_bodies(pressure);
   for (const WallFace& face : faces.own()) report.separated_faces += face.is_separated ? 1 : 0;
   if (report.wall_faces > 0) {
     numbers.sum(report.separated_faces);
@@ -232,6 +234,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
+  self.solver.set_regions(nullptr);
   if (self.has_wall_faces) {
     self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
     self.change = SystemChange::diagonal;
@@ -255,6 +258,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
 void Projection::try_options(const LabelField& labels, const SolidFields& solids) {
   Implementation& self = *implementation_;
   build_coefficients(labels, solids.open_fraction(), self.coefficients);
+  self.solver.set_regions(nullptr);
   self.sticky.reset(labels.layout(), 0.0);
   self.right_hand_side.reset(labels.layout(), 0.0);
   self.solver.chosen().try_options(self.coefficients, self.sticky, self.right_hand_side);

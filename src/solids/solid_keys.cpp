@@ -18,9 +18,11 @@ keys::Entry entry_of(SolidParameters& solid) {
         "takes voxels where liquid may leave the solid, and fractions elsewhere."}});
   append(entry.keys, keys_of(solid.motion));
   append(entry.keys, in_table("wave", keys_of(solid.motion.wave)));
-  entry.checks.emplace_back([&motion = solid.motion](const Table& table, int dimension) {
+  append(entry.keys, in_table("body", keys_of(solid.body)));
+  entry.checks.emplace_back([&motion = solid.motion, &body = solid.body](const Table& table, int dimension) {
     motion.where = location(table.value, "motion_file");
     check_motion(motion, table, dimension);
+    check_body(body, motion.moves(), table, dimension);
   });
   return entry;
 }

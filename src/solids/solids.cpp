@@ -20,7 +20,7 @@ constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get
 
 /// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
 bool lets_slide(const SolidBody& body) {
-  return body.slip == Slip::free_slip && has_voxels(body);
+  return body.slip == Slip::free_slip && has_voxels(body) && !body.is_free();
 }
 
 template <class Block>
@@ -91,6 +91,12 @@ Vec3 normal_between(const Shape& shape, const Vec3& x, int axis, double dx) {
 /// along the other axes, in their order
 void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
   for (int d = 0, n = 0; d < 3; ++d) place[d] = d == axis || n == 2 ? 0.0F : static_cast<float>(in_face[n++]);
+}
+
+/// Whether the body of open fractions nearest to a place is one that the liquid moves. Faces that the grid closes count
+/// as closed by it entirely: otherwise the closed faces around it would not add up to a closed surface.
+bool is_free_at(const std::vector<SolidBody>& bodies, const Shapes& shapes, const Vec3& x) {
+  return bodies[nearest_body(bodies, shapes, x, has_fractions).body].is_free();
 }
 
 /// Distance from a moving body's pivot to its farthest point, at any pose; infinite for an infinite body. [m]
@@ -295,6 +301,8 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distan
       const bool at_side = is_domain_wall(domain, layout_->first_cell(b) + face, d);
       if (!at_side && part->size >= 1.0) continue;
       const double closed = at_side ? 0.0 : 1.0 - distance.as_open(1.0 - part->size, d, face);
+      if (closed == 1.0 && is_free_at(bodies_, shapes_, face_center(domain, layout_->first_cell(b) + face, d)))
+        continue;
       BodyFlow flow{static_cast<std::int16_t>(cell),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int8_t>(outward),
@@ -387,20 +395,37 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
     parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
-      if (nearest_moving_[b] >= near_cells) return;
-      const bool is_owned = b < layout_->n_owned();
-      set_velocity_of_faces<Block>(b, may_slide && is_owned ? liquid : nullptr);
-      if (!is_owned) return;
-      set_body_flows<Block>(b);
-      for (CoveredFace& face : covered_faces_[b]) {
-        const Vec3 x =
-            face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
-        const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
-        for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
-      }
+      set_velocity_of_block<Block>(b, Moved::all, may_slide && b < layout_->n_owned() ? liquid : nullptr);
     });
   });
   if (may_slide) layout_->halo().gather(velocity_, 2);  // faces of ghost blocks depend on the liquid there
+}
+
+void SolidFields::set_free_velocity(double dt) {
+  const auto is_free = [](const SolidBody& body) { return body.is_free(); };
+  if (std::none_of(bodies_.begin(), bodies_.end(), is_free)) return;
+  if (twists_.empty()) return set_velocity(dt);
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    if (bodies_[n].is_free()) twists_[n] = bodies_[n].twist(time_, dt);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    parallel_for_blocks(layout_->n_blocks(),
+                        [&](LocalIndex b) { set_velocity_of_block<Block>(b, Moved::free, nullptr); });
+  });
+}
+
+/// \param[in] liquid  as in set_velocity_of_faces(); null for ghost blocks
+template <class Block>
+void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
+  if (nearest_moving_[b] >= near_cells) return;
+  set_velocity_of_faces<Block>(b, moved, liquid);
+  if (b >= layout_->n_owned()) return;
+  set_body_flows<Block>(b);
+  for (CoveredFace& face : covered_faces_[b]) {
+    const Vec3 x = face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
+    const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
+    for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
+  }
 }
 
 /// What bodies of open fractions carry through the faces that they cover in part.
@@ -423,7 +448,7 @@ void SolidFields::set_body_flows(LocalIndex b) {
 
 /// \param[in] liquid  ghosts valid to width 1; null: it is at rest
 template <class Block>
-void SolidFields::set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid) {
+void SolidFields::set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
   std::optional<LiquidBesideFaces<Block>> beside;
@@ -433,6 +458,7 @@ void SolidFields::set_velocity_of_faces(LocalIndex b, const FaceField<double>* l
       if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
       const Vec3 x = face_center(domain, first + n, d);
       const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;
+      if (moved == Moved::free && !bodies_[body].is_free()) continue;
       Vec3 u = twists_[body].at(x);
       const std::uint8_t wall = wall_[d].block(b)[c];
       if (bodies_[body].motion != nullptr && lets_slide(bodies_[body]) && is_wall_face(wall)) {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from made_up_trees import prove, run_check
 
-MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles", "transfer", "meshing", "solids", "forces", "sources", "fluid", "free_surface", "pressure", "air", "viscosity", "io",
+MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles", "transfer", "meshing", "solids", "bodies", "forces", "sources", "fluid", "free_surface", "pressure", "air", "viscosity", "io",
            "formats", "diagnostics", "gauges", "config", "driver", "python"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {

@@ -76,10 +76,19 @@ class Run:
     @property
     def gauges(self):
         """{name: table} of gauges/<name>.csv: a pandas DataFrame, or Columns."""
+        return self._tables("gauges")
+
+    @property
+    def bodies(self):
+        """{name: table} of bodies/<name>.csv, the motion of bodies that the liquid moves: a pandas DataFrame, or Columns."""
+        return self._tables("bodies")
+
+    def _tables(self, folder):
+        """{name: table} of the tables in a folder of the run that have their head line."""
         found = {}
-        for path in sorted((self.directory / "gauges").glob("*.csv")):
+        for path in sorted((self.directory / folder).glob("*.csv")):
             columns = GrowingTable(path).refresh()
-            if columns:  # it has its head line
+            if columns:
                 found[path.stem] = table(columns, columns.units)
         return found
 

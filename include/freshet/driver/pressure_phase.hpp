@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/air/trapped_air.hpp"
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/driver/flow_fields.hpp"
@@ -27,19 +28,23 @@ struct ProjectionTrial {
 /// u^{n+1} = u* - dt/rho grad p: the projection of one trial in physical units.
 class PressurePhase {
  public:
-  PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers);
+  /// \param[in] bodies  bodies that the pressure moves; must outlive the phase
+  PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers, FreeBodies& bodies);
 
-  /// Project flow.velocity; flow.pressure is the initial guess on entry and the solution on return [Pa].
+  /// Project flow.velocity and set the bodies' velocities; flow.pressure is the initial guess on entry and the solution
+  /// on return [Pa].
   /// \param[in,out] report  set if the projection succeeds
   /// \return why it failed; empty if it did not. Parallel: collective
   std::string operator()(const ProjectionTrial& trial, ProjectionReport& report);
   /// p~ / p = dt / (rho dx) of a trial [m/s / Pa]
   double to_scaled(const ProjectionTrial& trial) const;
+  bool moves_bodies() const { return !bodies_.empty(); }
   Projection& projection() { return projection_; }
   const Projection& projection() const { return projection_; }
 
  private:
   Timers& timers_;
+  FreeBodies& bodies_;
   double density_;  ///< [kg/m^3]
   bool warm_start_;
   Projection projection_;

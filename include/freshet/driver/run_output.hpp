@@ -3,6 +3,7 @@
 
 #include "freshet/core/log.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
+#include "freshet/driver/body_tables.hpp"
 #include "freshet/driver/directory_lock.hpp"
 #include "freshet/driver/output_count.hpp"
 #include "freshet/driver/phase_table.hpp"
@@ -21,8 +22,8 @@
 
 namespace freshet {
 
-/// Writes the files of a run: log.txt, steps.csv, gauges, snapshots, surfaces, checkpoints, run.json, timers.json
-/// and input.resolved.toml.
+/// Writes the files of a run: log.txt, steps.csv, gauges, tables of bodies, snapshots, surfaces, checkpoints, run.json,
+/// timers.json and input.resolved.toml.
 class RunOutput {
  public:
   /// Make and lock the directory and make its first files. A run that goes on keeps what was written up to its
@@ -67,9 +68,11 @@ class RunOutput {
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< wall-clock time since the object was made [s]
   void open_gauges(const Start& start);
+  void open_bodies(const Start& start);
   std::unique_ptr<CsvWriter> surface_table(std::int64_t n_kept);
   void write_step(const StepReport& report);
   void write_gauges(const StepReport& report, const Gauges& gauges);
+  void write_bodies(const StepReport& report, const FreeBodies& bodies);
   void flush_tables();
   void warn_of_incompatibility(const StepReport& report);
   void log_leaving(const StepReport& report, const RunNumbers& numbers);
@@ -89,6 +92,7 @@ class RunOutput {
   Log log_;
   std::unique_ptr<CsvWriter> steps_;
   std::vector<std::unique_ptr<CsvWriter>> gauges_;  ///< on the root rank
+  BodyTables bodies_;                               ///< on the root rank
   std::unique_ptr<CsvWriter> surface_table_;        ///< on the root rank, from the first surface on
   std::unique_ptr<SnapshotWriter> snapshots_;
   CheckpointDirectory checkpoints_;

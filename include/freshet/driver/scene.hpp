@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/forces/forces.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
@@ -25,7 +26,9 @@
 namespace freshet {
 
 /// The solids of a case. Errors: InputError on all ranks for files that cannot be read. Parallel: collective
-std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape);
+/// \param[out] free  bodies that the liquid moves; null: not asked for
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape,
+                                   std::vector<FreeBody>* free = nullptr);
 
 /// The contents of a case: bodies, liquids, sources, sinks, the tank's motion, and the particles' named attributes.
 class Scene {
@@ -35,6 +38,8 @@ class Scene {
   ~Scene();
 
   const std::vector<SolidBody>& bodies() const { return bodies_; }
+  /// Bodies that the liquid moves; their paths move bodies().
+  const std::vector<FreeBody>& free_bodies() const { return free_bodies_; }
   const Sources& sources() const { return sources_; }
   /// FLIP fractions by particle tag.
   const FlipFractions& flip_fractions() const { return flip_fractions_; }
@@ -101,6 +106,7 @@ class Scene {
   std::vector<std::shared_ptr<const Shape>> filled_shapes_;
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
+  std::vector<FreeBody> free_bodies_;
   std::vector<SolidBody> bodies_;
   std::shared_ptr<const RigidMotion> frame_;
   Sources sources_;

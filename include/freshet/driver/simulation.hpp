@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/driver/body_forces.hpp"
@@ -131,6 +132,7 @@ class Simulation {
   FlowFields& fields() { return flow_; }  ///< contents depend on the last sub-step
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
+  const FreeBodies& free_bodies() const { return bodies_; }    ///< bodies that the liquid moves
   const StepReport& report() const { return record_.report; }  ///< partly filled during a step
   /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
@@ -168,6 +170,7 @@ class Simulation {
   Timers timers_;
   RunNumbers numbers_;
   Scene scene_;
+  FreeBodies bodies_;
   BodyForces forces_;
   ParticleStore particles_;
   FlowFields flow_;

@@ -45,13 +45,23 @@ struct MotionRates {
   Vec3 turn = Vec3::Zero();         ///< rate of the rotation vector, whose length bounds the angular speed [rad/s]
 };
 
+/// The path of a body that the liquid moves through one step: from a pose with constant velocities.
+struct FreePath {
+  double time = 0.0;                 ///< begin of the step [s]
+  Vec3 pivot = Vec3::Zero();         ///< place of the body's pivot, its centre of mass, at that time [m]
+  Mat3 rotation = Mat3::Identity();  ///< rotation at that time, relative to the case file
+  Vec3 velocity = Vec3::Zero();      ///< velocity of the pivot [m/s]
+  Vec3 angular = Vec3::Zero();       ///< angular velocity [rad/s]
+};
+
 class WaveMaker;
 
-/// A prescribed rigid motion. It is a function of time alone: nothing needs to be stored from step to step.
+/// A prescribed rigid motion, or the path of a body that the liquid moves.
 ///
-/// It has constant velocities, or it is the motion of a wave-maker's paddle, or it interpolates samples in time:
-/// linearly, or (smooth) by cubic Hermite polynomials whose slopes are those of the parabola through three neighbouring
-/// samples. The body rests before the first and after the last sample.
+/// A prescribed motion is a function of time alone: nothing needs to be stored from step to step. It has constant
+/// velocities, or it is the motion of a wave-maker's paddle, or it interpolates samples in time: linearly, or (smooth)
+/// by cubic Hermite polynomials whose slopes are those of the parabola through three neighbouring samples. The body
+/// rests before the first and after the last sample.
 class RigidMotion {
  public:
   /// A motion of constant velocities from time 0 on. \param[in] angular  rotation vector per second [rad/s]
@@ -61,6 +71,12 @@ class RigidMotion {
 
   /// The motion of a wave-maker's paddle. \param[in] pivot  hinge of a flap [m]
   RigidMotion(const Vec3& pivot, std::shared_ptr<const WaveMaker> paddle);
+
+  /// The motion of a body that the liquid moves. It follows the present path, whoever changes it.
+  /// \param[in] pivot  centre of mass in the case file [m]
+  RigidMotion(const Vec3& pivot, std::shared_ptr<const FreePath> path);
+  /// Whether the liquid moves the body.
+  bool is_free() const { return path_ != nullptr; }
 
   Pose pose(double time) const;
   /// The constant twist that carries pose(time) into pose(time + dt) along a screw. \pre dt > 0
@@ -85,6 +101,7 @@ class RigidMotion {
   std::vector<MotionSample> samples_;
   MotionInterpolation interpolation_ = MotionInterpolation::smooth;
   std::shared_ptr<const WaveMaker> paddle_;
+  std::shared_ptr<const FreePath> path_;
 };
 
 /// The motion that a case file describes; null if the body is at rest.

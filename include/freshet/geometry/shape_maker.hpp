@@ -3,10 +3,12 @@
 
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/shape.hpp"
+#include "freshet/geometry/volume_moments.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ class ShapeMaker {
   /// Parallel: collective, with the same parameters on all ranks
   /// Errors: InputError "<case file>:<line>: <mesh file>:<line or byte>: <problem> (<why>). <what to do>" on all ranks
   std::shared_ptr<const Shape> operator()(const ShapeParameters& parameters);
+  /// volume_moments() of a shape; in 2-D of its section with the middle plane. Parallel and errors: as above
+  std::optional<VolumeMoments> moments(const ShapeParameters& parameters);
 
   /// What was read from the files, one line each.
   const std::vector<std::string>& remarks() const { return remarks_; }

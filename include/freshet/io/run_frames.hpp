@@ -68,6 +68,9 @@ class FrameFile {
   /// Whether the grid of the snapshot has no blocks, because no particle was left: then fields have no cells, and
   /// fields() has only those that are cut to a box.
   bool is_without_blocks() const;
+  /// The poses of all solids, twelve numbers each: rows of [rotation | translation], as for points of the case file
+  /// [m]; empty if no solid moves.
+  const std::vector<double>& solid_poses() const;
   /// The resolved case file of the run, with every key, as `freshet check` prints it.
   std::string resolved_input() const;
 

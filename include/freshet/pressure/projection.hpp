@@ -14,6 +14,8 @@
 
 namespace freshet {
 
+class FreeBodies;
+
 /// What a projection did; the same on all ranks.
 struct ProjectionReport {
   SolveReport solve;                 ///< report of the last solve; iterations and seconds of all solves
@@ -64,6 +66,11 @@ class Projection {
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;
 
+  /// Let the pressure move bodies from now on: the system contains them, and each projection begins with their
+  /// velocities V* (FreeBodies::predict()) on the faces of solids and ends with their velocities V'. \param[in] bodies
+  /// must outlive the projections; null: none. Parallel: local
+  void set_bodies(FreeBodies* bodies);
+
   /// Same as PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
   void try_options(const LabelField& labels, const SolidFields& solids);
 
@@ -102,7 +109,8 @@ class Projection {
   std::array<CellField<double>*, 2> spare_fields();
 
   /// Find d = -grad q with div d = b: the displacement that corrects density errors b. The matrix is that of the last
-  /// projection with all walls closed, and bubbles keep their volumes; only diagonals at walls that were open are set up anew.
+  /// projection with all walls closed, with bubbles that keep their volumes and bodies that hold their places; only
+  /// diagonals at walls that were open are set up anew.
   ///
   /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
   /// \param[out]    solution         q, ghosts valid to width 1

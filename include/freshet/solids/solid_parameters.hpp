@@ -5,6 +5,7 @@
 #include "freshet/geometry/shape_parameters.hpp"
 #include "freshet/grid/domain_options.hpp"
 #include "freshet/keys/declare.hpp"
+#include "freshet/solids/body_parameters.hpp"
 
 namespace freshet {
 
@@ -18,13 +19,14 @@ inline WallCondition choose(WallChoice choice, WallCondition inherited) {
   return choice == WallChoice::sticky ? WallCondition::sticky : WallCondition::separating;
 }
 
-/// An obstacle, at rest or moving.
+/// An obstacle at rest or moving as the case says, or a body that the liquid moves.
 struct SolidParameters {
   ShapeParameters shape;
   SolidSurface surface = SolidSurface::automatic;
   MotionParameters motion;
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;
+  BodyParameters body;
 };
 
 keys::Entry entry_of(SolidParameters& solid);

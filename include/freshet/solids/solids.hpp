@@ -39,6 +39,7 @@ struct SolidBody {
   std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
   PeriodicCopy copy = {};
 
+  bool is_free() const { return motion != nullptr && motion->is_free(); }  ///< whether the liquid moves it
   Pose pose(double time) const { return pose(time, time); }
   /// The pose at a time [s], moved by whole periods as at `periods_at`, so that it does not jump within a step.
   Pose pose(double time, double periods_at) const;
@@ -138,6 +139,11 @@ class SolidFields {
   /// \param[in,out] liquid  velocity of the liquid, owned; ghosts are refreshed to width 1. Null: it is at rest
   /// Parallel: collective if a moving body of voxels lets liquid slide and `liquid` is given, else local; OpenMP
   void set_velocity(double dt, FaceField<double>* liquid = nullptr);
+  /// Give the faces of bodies that the liquid moves their present velocities; other faces keep theirs.
+  ///
+  /// Stairs of whole cells move with the velocity of the body itself, as the force on them must be that of the same
+  /// area. \param[in] dt  as in set_velocity(). Parallel: local; OpenMP
+  void set_free_velocity(double dt);
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< u_s along the normal [m/s]
@@ -201,8 +207,11 @@ class SolidFields {
   void add_body_flows(LocalIndex b, int cell, const Distances& distance);
   template <class Block>
   void set_body_flows(LocalIndex b);
+  enum class Moved { all, free };
   template <class Block>
-  void set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid);
+  void set_velocity_of_block(LocalIndex b, Moved moved, const FaceField<double>* liquid);
+  template <class Block>
+  void set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid);
   void find_thin_walls();
   template <class Block>
   void find_walled_cells(LocalIndex b);

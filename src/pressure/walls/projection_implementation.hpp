@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/linear/regions.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "pressure/fallback_solver.hpp"
@@ -26,6 +27,10 @@ struct Projection::Implementation {
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
   bool walls_depend_on_pressure(const SolidFields& solids) const;
   SolveRequest paper_request() const;
+
+  // regions/body_coupling.cpp
+  void add_bodies(const SolidFields& solids);
+  void push_bodies(const CellField<double>& pressure);
 
   // complementarity.cpp
   void complementarity(CellField<double>& pressure);
@@ -56,9 +61,10 @@ struct Projection::Implementation {
   const WallOptions& walls;
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
+  FreeBodies* bodies = nullptr;       ///< bodies that the pressure moves; null: none
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
-  Regions regions;                    ///< numbers that many cells share: the pressures of bubbles
+  Regions regions;                    ///< numbers that many cells share: pressures of bubbles or velocities of bodies
   bool has_bubbles = false;           ///< same on all ranks
   pressure::BubbleRows bubble_rows;
   pressure::WallFaces faces;          ///< empty if has_wall_faces is false

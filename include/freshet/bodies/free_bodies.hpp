@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/bodies/rigid_body.hpp"
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/linear/regions.hpp"
+#include "freshet/solids/solids.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace freshet {
+
+/// A body that the liquid moves, at the start of a run. Numbers of a 2-D case are those of its slab of one cell.
+struct FreeBody {
+  int solid = 0;  ///< index of its solid
+  BodyMass mass;
+  unsigned fixed = 0;                        ///< bits of held axes, see fixed_axes()
+  Vec3 velocity = Vec3::Zero();              ///< [m/s]
+  Vec3 angular = Vec3::Zero();               ///< [rad/s]
+  Vec3 force = Vec3::Zero();                 ///< [N]
+  Vec3 moment = Vec3::Zero();                ///< [N m]
+  double damping = 0.0;                      ///< [kg/s]
+  double quadratic_damping = 0.0;            ///< [kg/m]
+  double angular_damping = 0.0;              ///< [kg m^2/s]
+  std::vector<std::vector<double>> springs;  ///< rows as in BodyParameters::springs
+  std::shared_ptr<FreePath> path;            ///< path of the solid's motion, which FreeBodies sets
+};
+
+/// A free body from its keys. \param[in] thickness  of the slab in 2-D [m]; 1 in 3-D
+FreeBody free_body(const BodyParameters& parameters, const BodyMass& mass, double thickness);
+
+/// What a body does, for tables and output.
+struct BodyReport {
+  Vec3 center;    ///< centre of mass [m]
+  Mat3 rotation;  ///< since the start
+  Vec3 velocity;  ///< velocity of the centre in the last step [m/s]
+  Vec3 angular;   ///< angular velocity in the last step [rad/s]
+  Vec3 force;     ///< force of the liquid, mean over the last step [N]
+  Vec3 moment;    ///< moment of the liquid about the centre, mean over the last step [N m]
+};
+
+/// The rigid bodies that the liquid moves: their state, and their part in the pressure's system.
+///
+/// With M the mass matrix of a body, V its six velocities, p~ = dt p / (rho dx) and S as in add_rows(), the pressure
+/// changes V by rho dx^3 M^-1 S^T p~. So the system of the pressure is
+///   (A + sum S C S^T) p~ = b(V*) - S C J,   V' = V* + C (S^T p~ + J),   C = rho dx^3 M^-1
+/// V* is the velocity without the liquid: inertia with the gyroscopic term, gravity, springs and other forces over dt.
+/// J corrects the weight of liquid that the grid shows too large or too small at the surface of the body; see
+/// add_rows(). M contains dt times the damping, which thereby acts at the end of the step. Along held axes C is 0.
+/// Source: Batty, Bertails & Bridson 2007, section 3
+///
+/// All ranks hold the state of all bodies, with the same bits. A step that is tried again begins from the same state.
+class FreeBodies {
+ public:
+  /// \param[in] density  of the liquid [kg/m^3]
+  FreeBodies(const Domain& domain, double density, const Vec3& gravity, std::vector<FreeBody> bodies);
+
+  bool empty() const { return bodies_.empty(); }
+  int count() const { return static_cast<int>(bodies_.size()); }
+  const FreeBody& body(int n) const { return bodies_[static_cast<std::size_t>(n)]; }
+  BodyReport report(int n) const;
+
+  /// Set the bodies' velocities to V* of a trial of a step. \param[in] dt  length of the step [s]
+  /// \param[in] acting  interval over which forces act [s]. Parallel: local
+  void predict(double dt, double acting);
+  /// Give up a trial: the bodies have the velocities of the last step again. Parallel: local
+  void give_up();
+  /// End the step: the bodies move through dt by V'. \param[in] time  at the end of the step [s]. Parallel: local
+  void end_step(double dt, double time);
+  void set_time(double time);  ///< time of the present poses [s]
+
+  /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
+  void append_columns(std::vector<int>& columns) const;
+  /// Add the rows and matrices of all bodies.
+  ///
+  /// The row of cell c is the sum over the closed parts a of its faces that the body closes of
+  /// a [n; (x - x_b) x n], n out of the cell, x the middle of the closed part.
+  /// \param[in]     unknown  1 where the system has an unknown, owned
+  /// \param[in]     first    number of the first body's region
+  /// \param[in,out] regions  reset with the columns of append_columns(); not finished yet
+  /// Parallel: collective (one sum, for J)
+  void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions);
+  /// b -= S C J. \param[in] regions  finished. Parallel: local
+  void add_weight(const Regions& regions, CellField<double>& right_hand_side);
+  /// Set the bodies' velocities to V'. \param[in] pressure  p~, owned. Parallel: collective (one sum)
+  void take_pressure(const Regions& regions, const CellField<double>& pressure);
+
+  /// The numbers that a restart needs, with names "body.<solid>.<what>".
+  std::vector<std::pair<std::string, double>> kept() const;
+  /// Go on from such numbers. \param[in] find  returns the number of a name, null if there is none
+  /// Errors: FileError if a number is missing
+  void go_on(const std::function<const double*(const std::string&)>& find, double time);
+
+ private:
+  /// A body between two steps. Momenta are those along free axes.
+  struct State {
+    Vec3 center;    ///< [m]
+    Mat3 rotation;  ///< since the start
+    Vec6 velocity;  ///< velocities in the last step [m/s], [rad/s]
+    Vec3 momentum;  ///< angular momentum, axes of space [kg m^2/s]
+    Vec6 force;     ///< force and moment of the liquid in the last step [N], [N m]
+  };
+  /// A body in a trial of a step.
+  struct Trial {
+    Vec6 predicted;  ///< V* [m/s], [rad/s]
+    Vec6 velocity;   ///< V' [m/s], [rad/s]
+    Mat6 response;   ///< C
+    Vec6 weight;     ///< J [m/s], [m^2/s]
+    Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
+    Vec3 momentum;   ///< angular momentum without the liquid [kg m^2/s]
+  };
+  void predict_body(std::size_t n, double dt);
+  void add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_back) const;
+  Vec3 spin_of(std::size_t n, const Vec3& momentum, double dt) const;
+  bool is_held(std::size_t n, int axis) const { return (bodies_[n].fixed >> static_cast<unsigned>(axis) & 1U) != 0; }
+  void move_path(std::size_t n, const Vec6& velocity);
+  bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
+  void find_solids(const SolidFields& solids);
+  bool is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const;
+  void set_matrices(int first, Regions& regions) const;
+  Vec3 arm_of(int solid, const Vec3& x) const;
+  template <class Shape>
+  void add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b, int first,
+                         Regions& regions);
+
+  Domain domain_;
+  double scale_;  ///< rho dx^3 [kg]
+  Vec3 gravity_;
+  double acting_ = 0.0;  ///< interval of the trial over which forces act [s]
+  std::vector<FreeBody> bodies_;
+  std::vector<State> states_;
+  std::vector<Trial> trials_;
+  std::vector<int> of_solid_;      ///< number of the free body of each solid of the grid, copies included; -1: none
+  std::vector<Vec3> centers_;      ///< place of its centre of mass, shifted as the copy is [m]
+  std::vector<ExactSum> weights_;  ///< buffer: J of each body
+  std::vector<Vec6> weights_of_block_;  ///< buffer: what one block adds to them
+  std::vector<double> products_;        ///< buffer: one number for each column of all regions
+  int first_ = 0;                       ///< region of the first body
+  double time_ = 0.0;                   ///< time of the states [s]
+};
+
+}  // namespace freshet

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// FreeBodies in the pressure's system: rows of the cells around them, and what the pressure does to them.
+#include "freshet/bodies/free_bodies.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/periodic_copies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+constexpr int most_bodies_in_cell = 8;
+constexpr double row_reach = 2.0;  ///< cells farther than this from a body have no face that it closes [cells]
+
+/// The numbers of a cell's row that belong to columns of the regions.
+std::array<double, 6> columns_of(const Vec6& row, int dimension) {
+  if (dimension == 3) return {row[0], row[1], row[2], row[3], row[4], row[5]};
+  return {row[0], row[1], row[5]};
+}
+Vec6 from_columns(const double* values, int dimension) {
+  Vec6 result;
+  if (dimension == 3)
+    result << values[0], values[1], values[2], values[3], values[4], values[5];
+  else
+    result << values[0], values[1], 0.0, 0.0, 0.0, values[2];
+  return result;
+}
+
+/// True if a face belongs to a wall of the domain or lies beyond it: such a face moves with no body.
+bool lies_on_wall(const Domain& domain, const Vec3i& cell, int axis) {
+  const auto is_behind = [&](const Vec3i& n) {
+    const Vec3i wrapped = domain.wrap_cell(n);
+    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
+  };
+  return is_behind(cell) || is_behind(cell - Vec3i::Unit(axis));
+}
+
+/// What one body closes of the faces of one cell. Lengths from the centre of the cell, in cells; areas in faces.
+struct ClosedByBody {
+  int solid = -1;              ///< index of the solid
+  Vec3 area = Vec3::Zero();    ///< sum of the closed areas, out of the cell
+  double inside = 0.0;         ///< sum of area times the distance of the face from the centre
+  Vec6 row = Vec6::Zero();     ///< row of S: areas, and moments about the centre of mass [m]
+  Vec6 weight = Vec6::Zero();  ///< as `row`, with the gravity times the height of each closed part [m/s^2]
+};
+
+/// The closed faces of one cell, by body.
+class CellBodies {
+ public:
+  void clear() { count_ = 0; }
+  std::span<ClosedByBody> all() { return {bodies_.data(), static_cast<std::size_t>(count_)}; }
+  ClosedByBody& of(int solid) {
+    for (ClosedByBody& body : all())
+      if (body.solid == solid) return body;
+    FRESHET_EXPECT(count_ < most_bodies_in_cell);
+    ClosedByBody& added = bodies_[static_cast<std::size_t>(count_++)];
+    added = {};
+    added.solid = solid;
+    return added;
+  }
+
+ private:
+  std::array<ClosedByBody, most_bodies_in_cell> bodies_;
+  int count_ = 0;
+};
+
+/// Add the closed part of a face. \param[in] middle  from the centre of the cell [cells]
+/// \param[in] arm  from the centre of mass to the middle [m]
+void add_part(ClosedByBody& body, const Vec3& normal, double area, const Vec3& middle, const Vec3& arm,
+              const Vec3& gravity) {
+  Vec6 unit;
+  unit << normal, arm.cross(normal);
+  body.area += area * normal;
+  body.inside += area * normal.dot(middle);
+  body.row += area * unit;
+  body.weight += area * gravity.dot(middle) * unit;
+}
+
+/// The part of a cell that lies in a body whose surface is flat there, by the divergence theorem: the closed parts of
+/// the cell's faces and the surface enclose it. \param[in] distance  from the cell's centre to the surface [cells]
+double volume_in_cell(const ClosedByBody& body, double distance, int dimension) {
+  return std::clamp((body.inside - distance * body.area.norm()) / dimension, 0.0, 1.0);
+}
+
+/// Subtract the weight of the part of a cell that lies in the body. \param[in] distance  from the cell's centre to the
+/// surface [cells] \param[in] arm  from the centre of mass to the cell's centre [m]
+void subtract_inside(ClosedByBody& body, double distance, Vec3 arm, double dx, int dimension, const Vec3& gravity) {
+  const double volume = volume_in_cell(body, distance, dimension);
+  const double area = body.area.norm();
+  if (area > 0.0) arm += 0.5 * dx * (0.5 + distance) / area * body.area;  // to the middle of the part
+  body.weight.head<3>() -= volume * gravity;
+  body.weight.tail<3>() -= volume * arm.cross(gravity);
+}
+
+/// A part of a cell's face that a solid closes.
+struct ClosedPart {
+  int solid;
+  double area;  ///< part of the face
+  Vec3 middle;  ///< from the centre of the cell [cells]
+};
+
+/// Finds the closed parts of the faces of a block's cells.
+template <class Shape>
+class ClosedParts {
+ public:
+  ClosedParts(const SolidFields& solids, const BlockLayout& layout, LocalIndex b)
+      : solids_(solids), layout_(layout), domain_(layout.domain()), flows_(solids.body_flows(b)), b_(b) {}
+
+  /// Go on to a cell behind the last one.
+  void go_to(int cell) {
+    while (flow_ < flows_.size() && flows_[flow_].cell < cell) ++flow_;
+    cell_ = cell;
+    at_ =
+        layout_.first_cell(b_) + Vec3i(cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny));
+  }
+  /// Centre of the cell. [m]
+  Vec3 center() const { return domain_.origin() + domain_.dx() * (at_.cast<double>() + Vec3::Constant(0.5)); }
+
+  /// The closed part of a face of the cell as the right-hand side of the pressure takes it; area 0 if there is none.
+  ClosedPart operator()(int axis, int outward) const {
+    const Vec3 to_face = 0.5 * outward * Vec3::Unit(axis);
+    for (std::size_t n = flow_; n < flows_.size() && flows_[n].cell == cell_; ++n) {
+      const BodyFlow& flow = flows_[n];
+      if (flow.axis != axis || flow.outward != outward) continue;
+      const Vec3 middle = to_face + Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
+      return {nearest_to(middle, has_fractions), static_cast<double>(flow.covered), middle};
+    }
+    const int stride = Shape::stride(axis);
+    const bool in_next = outward > 0 && cell_ / stride % Shape::n(axis) + 1 == Shape::n(axis);
+    const LocalIndex slot = in_next ? layout_.neighbours(b_)[direction_index(axis == 0, axis == 1, axis == 2)] : b_;
+    const int face = outward < 0 ? cell_ : in_next ? cell_ - (Shape::n(axis) - 1) * stride : cell_ + stride;
+    const double closed = 1.0 - static_cast<double>(solids_.open_fraction()[axis].block(slot)[face]);
+    const Vec3i above = outward < 0 ? at_ : Vec3i(at_ + Vec3i::Unit(axis));
+    if (closed <= 0.0 || lies_on_wall(domain_, above, axis)) return {-1, 0.0, to_face};
+    return {nearest_to(to_face, any_body), closed, to_face};
+  }
+
+ private:
+  template <class Wanted>
+  int nearest_to(const Vec3& from_center, Wanted wanted) const {
+    const Vec3 x = center() + domain_.dx() * from_center;
+    return static_cast<int>(nearest_body(solids_.bodies(), solids_.shapes(), x, wanted).body);
+  }
+
+  const SolidFields& solids_;
+  const BlockLayout& layout_;
+  const Domain& domain_;
+  const std::vector<BodyFlow>& flows_;
+  const LocalIndex b_;
+  std::size_t flow_ = 0;  ///< first flow of the cell
+  int cell_ = 0;
+  Vec3i at_ = Vec3i::Zero();  ///< coordinates of the cell
+};
+
+}  // namespace
+
+void FreeBodies::append_columns(std::vector<int>& columns) const {
+  columns.insert(columns.end(), bodies_.size(), domain_.dimension() == 3 ? 6 : 3);
+}
+
+/// The lever arm from a solid's centre of mass. [m]
+Vec3 FreeBodies::arm_of(int solid, const Vec3& x) const {
+  Vec3 arm = x - centers_[static_cast<std::size_t>(solid)];
+  if (domain_.dimension() == 2) arm.z() = 0.0;
+  return arm;
+}
+
+template <class Shape>
+void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
+                                   int first, Regions& regions) {
+  ClosedParts<Shape> closed(solids, unknown.layout(), b);
+  const double dx = domain_.dx();
+  CellBodies bodies;
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (unknown.block(b)[c] == 0) continue;
+    closed.go_to(c);
+    bodies.clear();
+    for (int d = 0; d < Shape::dim; ++d)
+      for (const int outward : {-1, 1}) {
+        const auto [solid, area, middle] = closed(d, outward);
+        if (area <= 0.0 || of_solid_[static_cast<std::size_t>(solid)] < 0) continue;
+        const Vec3 arm = arm_of(solid, closed.center() + dx * middle);
+        add_part(bodies.of(solid), outward * Vec3::Unit(d), area, middle, arm, gravity_);
+      }
+    for (ClosedByBody& body : bodies.all()) {
+      const auto s = static_cast<std::size_t>(body.solid);
+      const auto n = static_cast<std::size_t>(of_solid_[s]);
+      const std::array<double, 6> row = columns_of(body.row, Shape::dim);
+      regions.add_row(first + of_solid_[s], b, c, {row.data(), Shape::dim == 3 ? 6U : 3U});
+      if (has_fractions(solids.bodies()[s])) {
+        const double distance = std::clamp(solids.shapes()[s]->signed_distance(closed.center()) / dx, -1.0, 1.0);
+        subtract_inside(body, distance, arm_of(body.solid, closed.center()), dx, Shape::dim, gravity_);
+      }
+      weights_of_block_[n] += body.weight;
+    }
+  }
+}
+
+/// Find the free body that each solid of the grid is, and where its centre of mass is.
+void FreeBodies::find_solids(const SolidFields& solids) {
+  of_solid_.assign(solids.bodies().size(), -1);
+  centers_.assign(solids.bodies().size(), Vec3::Zero());
+  for (std::size_t s = 0; s < of_solid_.size(); ++s) {
+    const int number = number_of_body(solids.bodies(), static_cast<int>(s));
+    for (std::size_t n = 0; n < bodies_.size(); ++n) {
+      if (bodies_[n].solid != number) continue;
+      of_solid_[s] = static_cast<int>(n);
+      centers_[s] = states_[n].center + solids.bodies()[s].shift(solids.time());
+    }
+  }
+}
+
+/// Whether a free body may close faces of a block's cells. \param[in] half  half the size of a block [cells]
+bool FreeBodies::is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const {
+  if (static_cast<double>(solids.nearest(b)) > row_reach) return false;
+  const Vec3 middle = domain_.origin() + domain_.dx() * (layout.first_cell(b).cast<double>() + half);
+  for (std::size_t s = 0; s < of_solid_.size(); ++s)
+    if (of_solid_[s] >= 0 && solids.shapes()[s]->signed_distance(middle) < domain_.dx() * (half.norm() + row_reach))
+      return true;
+  return false;
+}
+
+void FreeBodies::set_matrices(int first, Regions& regions) const {
+  std::array<double, 36> matrix{};
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    std::size_t count = 0;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        if (is_column(i) && is_column(j)) matrix[count++] = trials_[n].response(i, j);
+    regions.set_matrix(first + static_cast<int>(n), {matrix.data(), count});
+  }
+}
+
+void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first,
+                          Regions& regions) {
+  const BlockLayout& layout = unknown.layout();
+  first_ = first;
+  find_solids(solids);
+  set_matrices(first, regions);
+  weights_.assign(6 * bodies_.size(), ExactSum());
+  with_shape(domain_.dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const Vec3 half = 0.5 * Vec3(Shape::nx, Shape::ny, Shape::nz);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      if (!is_near(solids, layout, b, half)) continue;
+      weights_of_block_.assign(bodies_.size(), Vec6::Zero());
+      add_rows_of_block<Shape>(solids, unknown, b, first, regions);
+      for (std::size_t n = 0; n < bodies_.size(); ++n)
+        for (int i = 0; i < 6; ++i) weights_[6 * n + static_cast<std::size_t>(i)].add(weights_of_block_[n][i]);
+    }
+  });
+  layout.comm().sum_in_place(std::span<ExactSum>(weights_));
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    for (int i = 0; i < 6; ++i) trials_[n].weight[i] = acting_ * weights_[6 * n + static_cast<std::size_t>(i)].round();
+}
+
+void FreeBodies::add_weight(const Regions& regions, CellField<double>& right_hand_side) {
+  products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
+  for (int n = 0; n < count(); ++n) {
+    const std::array<double, 6> values = columns_of(trials_[static_cast<std::size_t>(n)].weight, domain_.dimension());
+    std::copy_n(values.begin(), domain_.dimension() == 3 ? 6 : 3, products_.begin() + regions.first_column(first_ + n));
+  }
+  regions.add(-1.0, products_, right_hand_side.data());
+}
+
+void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& pressure) {
+  products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
+  regions.multiply_transposed(pressure.data(), products_);
+  for (int n = 0; n < count(); ++n) {
+    Trial& trial = trials_[static_cast<std::size_t>(n)];
+    const Vec6 given =
+        from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension()) + trial.weight;
+    trial.velocity = trial.predicted + trial.response * given;
+    trial.impulse = scale_ * given;
+    move_path(static_cast<std::size_t>(n), trial.velocity);
+  }
+}
+
+}  // namespace freshet

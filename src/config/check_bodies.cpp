@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of bodies that the liquid moves.
+#include "check.hpp"
+
+namespace freshet::config {
+namespace {
+
+/// Check one body against what the solver can do for it.
+void check_body_methods(const SolidParameters& solid, const Table& table) {
+  table.require(solid.wall != WallChoice::separating, "wall", "is \"separating\" for a body that the liquid moves",
+                "its pressure may be below 0 so far, like that of a sticky wall", "Leave it out");
+  table.require(solid.slip == Slip::free_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
+                "viscous stress does not act on such bodies yet", "Leave it out");
+}
+
+/// Refuse the options of the case that free bodies do not fit, at the key of the first body.
+void check_methods(const Parameters& p, const char* key, const Table& body) {
+  const auto refuse = [&](bool is_given, const std::string& option, const char* why, const char* remedy) {
+    if (is_given) body.refuse(key, "'" + body.name + key + "' is given with " + option, why, remedy);
+  };
+  refuse(p.pressure.walls.method != WallMethod::complementarity, "another 'pressure.walls.method' than complementarity",
+         "the other methods know no walls that the pressure moves", "Leave one of them out");
+  refuse(p.time.splitting == Splitting::reflection, "'time.splitting' = \"reflection\"",
+         "reflected steps of bodies are not there yet", "Choose \"strang\"");
+  refuse(p.frame.moves(), "a '[frame]' that moves", "the forces of a moving tank do not act on bodies yet",
+         "Leave one of them out");
+  refuse(!p.fluid.rotation.isZero(0.0), "'fluid.rotation'", "the forces of a rotating tank do not act on bodies yet",
+         "Leave one of them out");
+  refuse(p.air.bubbles != BubbleModel::off, "'air.bubbles'", "bodies and trapped air are not in one system yet",
+         "Leave one of them out");
+  refuse(p.motion.field != MotionField::solve, "'motion.field'", "a prescribed flow has no pressure that moves it",
+         "Leave one of them out");
+}
+
+}  // namespace
+
+void check_bodies(const Parameters& p, const Table& table) {
+  bool is_first = true;
+  for (std::size_t i = 0; i < p.solids.size(); ++i) {
+    const SolidParameters& solid = p.solids[i];
+    if (!solid.body.is_free()) continue;
+    const Table entry = table.entry("solid", i);
+    check_body_methods(solid, entry);
+    if (is_first) check_methods(p, solid.body.density ? "body.density" : "body.mass", entry);
+    is_first = false;
+  }
+}
+
+}  // namespace freshet::config

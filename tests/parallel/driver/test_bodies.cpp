@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that the liquid moves.
+// timeout: 900
+// nightly: 2 4 8
+#include "support/alone.hpp"
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::make_case;
+using test::report;
+using test::run_until;
+using test::world;
+
+constexpr double g = 9.81;
+constexpr double pi = std::numbers::pi;
+
+/// A tank with a body in the middle of its width. Lengths in radii of the body.
+struct Tank {
+  double half_width;
+  double to_surface;  ///< from the body's centre; 0 if the body is half immersed
+  double to_floor;
+};
+
+/// Calls f(y, sign) for the images of a dipole that stands upright, between a free surface and a floor: the surface
+/// keeps its sign and the floor reverses it.
+template <class Function>
+void for_each_row(const Tank& tank, Function&& f) {
+  const double period = 2.0 * (tank.to_surface + tank.to_floor);
+  for (int n = -40; n <= 40; ++n) {
+    const double sign = n % 2 == 0 ? 1.0 : -1.0;
+    f(n * period, sign);
+    if (tank.to_surface > 0.0) f(2.0 * tank.to_surface + n * period, sign);
+  }
+}
+
+/// Added mass of a cylinder in a tank over the displaced mass of a whole one: dipoles as images behind surface, floor
+/// and sides. Rows of images are summed in closed form. Error of order (radius / distance)^4.
+double cylinder_in(const Tank& tank) {
+  double sum = 0.0;
+  for_each_row(tank, [&](double y, double sign) {
+    const double w = pi / (2.0 * tank.half_width);
+    sum += sign * (y == 0.0 ? -w * w / 3.0 : w * w / std::pow(std::sinh(w * y), 2));
+  });
+  return 1.0 - 2.0 * sum;
+}
+
+/// The same for a sphere in a tank with square base; planes of images are summed up to a radius, and integrated beyond.
+double sphere_in(const Tank& tank) {
+  constexpr int most = 60;
+  const double step = 2.0 * tank.half_width, end = (most + 0.5) * step;
+  double sum = 0.0;
+  for_each_row(tank, [&](double y, double sign) {
+    double plane = -2.0 * pi * end * end / (step * step * std::pow(end * end + y * y, 1.5));
+    for (int i = -most; i <= most; ++i)
+      for (int k = -most; k <= most; ++k) {
+        const double across = step * step * (i * i + k * k), square = across + y * y;
+        if (square > 0.0 && across < end * end) plane += (2.0 * y * y - across) / std::pow(square, 2.5);
+      }
+    sum += sign * plane;
+  });
+  return 0.5 - 0.75 * sum;
+}
+
+/// A tank around a body of 8 cells' radius, filled up to a level. \param[in] level  of the surface over the centre
+std::string ball_in_tank(int dimension, const Tank& tank, double level, double ratio, const std::string& more) {
+  const double radius = 0.1, dx = radius / 8.0;
+  const int across = static_cast<int>(std::lround(16 * tank.half_width));
+  const int below = static_cast<int>(std::lround(8 * tank.to_floor));
+  const int high = below + static_cast<int>(std::lround(8 * level)) + 16;
+  const std::string text = dimension == 2 ? case_text({across, high}, dx) : case_text({across, high, across}, dx);
+  const double middle = 0.5 * across * dx, depth = dimension == 2 ? 0.5 * dx : middle;
+  return text + fmt::format(R"(
+[fluid]
+gravity = [0.0, -{}, 0.0]
+[pressure]
+tolerance = 1e-8
+{}
+[[liquid]]
+shape = "box"
+lower = [-1.0, -1.0, -1.0]
+upper = [10.0, {}, 10.0]
+[[solid]]
+shape = "sphere"
+center = [{}, {}, {}]
+radius = {}
+body.density = {}
+)",
+                            g, more, (below + 8 * level) * dx, middle, below * dx, depth, radius, 1000.0 * ratio);
+}
+
+/// Acceleration of the first body in one short step from rest, upwards, over g.
+double first_acceleration(const std::string& text) {
+  Simulation simulation(world(), make_case(text));
+  constexpr double dt = 1e-4;
+  simulation.advance(dt);
+  const BodyReport body = simulation.free_bodies().report(0);
+  EXPECT_LT(std::abs(body.velocity.x()), 2e-3 * g * dt);  // particles lie at random places
+  return body.velocity.y() / (g * dt);
+}
+
+TEST(FreeBodies, a_deep_cylinder_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{5.0, 6.0, 5.0};
+  const double c = cylinder_in(tank);
+  for (const double s : {0.0, 0.01, 0.1, 0.5, 2.0, 10.0}) {
+    const double a = first_acceleration(ball_in_tank(2, tank, 6.0, s, ""));
+    const double exact = (1.0 - s) / (s + c);
+    report("cylinder: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+TEST(FreeBodies, a_deep_cylinder_of_whole_cells_is_let_go_nearly_so) {
+  const Tank tank{5.0, 6.0, 5.0};
+  const double c = cylinder_in(tank);
+  for (const double s : {0.1, 2.0}) {
+    std::string text = ball_in_tank(2, tank, 6.0, s, "") + "surface = \"voxels\"\n";
+    const double a = first_acceleration(text);
+    const double exact = (1.0 - s) / (s + c);
+    report("cylinder of whole cells: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.1) << s;  // stairs of one cell about a radius of eight
+  }
+}
+
+TEST(FreeBodies, a_deep_sphere_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{3.0, 4.0, 3.0};
+  const double c = sphere_in(tank);
+  for (const double s : {0.0, 0.1, 2.0}) {
+    const double a = first_acceleration(ball_in_tank(3, tank, 4.0, s, ""));
+    const double exact = (1.0 - s) / (s + c);
+    report("sphere: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+TEST(FreeBodies, a_half_immersed_cylinder_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{8.0, 0.0, 8.0};
+  const double c = 0.5 * cylinder_in(tank);
+  for (const double s : {0.1, 0.25, 0.75, 2.0}) {
+    const double a = first_acceleration(ball_in_tank(2, tank, 0.0, s, ""));
+    const double exact = (0.5 - s) / (s + c);
+    report("half-immersed cylinder: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+/// Sums over the grid of a full periodic box and its bodies: momentum of the liquid, of the bodies.
+struct Momenta {
+  Vec3 liquid = Vec3::Zero();
+  Vec3 bodies = Vec3::Zero();
+};
+
+/// The liquid's momentum by the open parts of faces, as in the energy whose minimum the pressure finds (Batty, Bertails
+/// & Bridson 2007, section 3).
+Momenta momenta_of(const Simulation& simulation, double dt) {
+  Momenta sum;
+  const BlockLayout& layout = simulation.layout();
+  const Domain& domain = simulation.domain();
+  for (int d = 0; d < domain.dimension(); ++d) {
+    ExactSum part;
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c)
+        part.add(static_cast<double>(simulation.solids().open_fraction()[d].block(b)[c]) *
+                 simulation.velocity()[d].block(b)[c]);
+    sum.liquid[d] = 1000.0 * domain.cell_volume() * world().sum(part);
+  }
+  for (int n = 0; n < simulation.free_bodies().count(); ++n) {
+    const FreeBody& body = simulation.free_bodies().body(n);
+    const SolidBody& solid = simulation.solids().bodies()[static_cast<std::size_t>(body.solid)];
+    sum.bodies += body.mass.mass * solid.motion->twist(simulation.time(), dt).linear;
+  }
+  return sum;
+}
+
+TEST(FreeBodies, what_the_liquid_loses_of_momentum_the_bodies_gain) {
+  for (const int dimension : {2, 3}) {
+    const std::string text = (dimension == 2 ? case_text({32, 32}, 0.03125) : case_text({32, 32, 16}, 0.03125)) +
+                             test::full_periodic_box(dimension) +
+                             (dimension == 2 ? "velocity = [1, 0.5]" : "velocity = [1, 0.5, -0.25]") +
+                             R"(
+[[solid]]
+shape = "sphere"
+center = [0.4, 0.5, 0.25]
+radius = 0.17
+body.density = 200
+body.velocity = [-1, 0, 0]
+[[solid]]
+shape = "box"
+lower = [0.7, 0.4, 0.1]
+upper = [0.95, 0.6, 0.3]
+body.density = 3000
+body.angular_velocity = [0, 0, 90]
+surface = "voxels"
+)";
+    // spheres in the plane lie in it
+    std::string of_case = text;
+    if (dimension == 2) {
+      of_case.replace(of_case.find("0.4, 0.5, 0.25"), 14, "0.4, 0.5");
+      of_case.replace(of_case.find("0.7, 0.4, 0.1]"), 14, "0.7, 0.4]");
+      of_case.replace(of_case.find("0.95, 0.6, 0.3]"), 15, "0.95, 0.6]");
+    }
+    Simulation simulation(world(), make_case(of_case));
+    double worst = 0.0;
+    for (int step = 0; step < 3; ++step) {
+      const double dt = 0.5 * simulation.largest_dt();
+      simulation.begin_step();
+      simulation.deposit_velocity();
+      simulation.label();
+      simulation.apply_forces(dt);
+      const Momenta before = momenta_of(simulation, dt);
+      ASSERT_EQ(simulation.project(dt), "");
+      const Momenta after = momenta_of(simulation, dt);
+      ASSERT_TRUE(simulation.cancel_step());
+      const Vec3 gained = after.bodies - before.bodies, lost = before.liquid - after.liquid;
+      EXPECT_GT(gained.norm(), 1e-3);  // they do push each other
+      worst = std::max(worst, (gained - lost).norm() / before.liquid.norm());
+      simulation.advance(dt);
+    }
+    report("momentum: error of a step over the liquid's", {worst});
+    EXPECT_LT(worst, 1e-10);
+  }
+}
+
+/// A light and a heavy body that splash into a pool.
+const std::string splash = case_text({32, 32, 16}, 0.05, test::reproducible) + R"(
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [3, 0.6, 3]
+[[solid]]
+shape = "sphere"
+center = [0.5, 0.8, 0.4]
+radius = 0.2
+body.density = 300
+body.velocity = [0.3, -2, 0.1]
+[[solid]]
+shape = "box"
+lower = [0.9, 0.5, 0.2]
+upper = [1.3, 0.8, 0.6]
+rotate.axis = [1, 1, 2]
+rotate.angle = 25
+rotate.center = [1.1, 0.65, 0.4]
+body.density = 600
+body.angular_velocity = [50, 20, 100]
+)";
+
+std::vector<double> state_after(const Communicator& comm, int n_steps) {
+  Simulation simulation(comm, make_case(splash));
+  for (int step = 0; step < n_steps; ++step) simulation.advance(simulation.largest_dt());
+  std::vector<double> numbers;
+  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
+  return numbers;
+}
+
+TEST(FreeBodies, bodies_have_the_same_bits_on_any_number_of_ranks) {
+  const std::vector<double> here = state_after(world(), 12);
+  EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) { return state_after(comm, 12); }));
+}
+
+TEST(FreeBodies, bodies_go_on_from_a_restart_with_the_same_bits) {
+  Simulation whole(world(), make_case(splash));
+  for (int step = 0; step < 6; ++step) whole.advance(whole.largest_dt());
+  Simulation restarted(world(), make_case(splash), whole.restart_state());
+  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+  for (int step = 0; step < 4; ++step) {
+    whole.advance(whole.largest_dt());
+    restarted.advance(restarted.largest_dt());
+  }
+  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+}
+
+TEST(FreeBodies, a_step_that_is_not_taken_leaves_the_bodies_as_they_were) {
+  Simulation simulation(world(), make_case(splash));
+  simulation.advance(simulation.largest_dt());
+  const auto before = simulation.free_bodies().kept();
+  simulation.begin_step();
+  test::find_velocity(simulation, 0.01);
+  ASSERT_TRUE(simulation.cancel_step());
+  EXPECT_EQ(simulation.free_bodies().kept(), before);
+}
+
+TEST(FreeBodies, a_box_at_rest_keeps_its_draft) {
+  // 0.8 m x 0.4 m, 8 cells high, at half the density of water; cells of 0.05 m
+  const std::string text = case_text({48, 32}, 0.05) + R"(
+[[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [3, 0.8]
+[[solid]]
+shape = "box"
+lower = [0.8, 0.6]
+upper = [1.6, 1.0]
+body.density = 500
+)";
+  Simulation simulation(world(), make_case(text));
+  run_until(simulation, 2.0);
+  const BodyReport body = simulation.free_bodies().report(0);
+  report("box at rest: rise [cells], turn [degrees]",
+         {(body.center.y() - 0.8) / 0.05, 180.0 / pi * std::asin(body.rotation(1, 0))});
+  EXPECT_NEAR(body.center.y(), 0.8, 0.1 * 0.05);
+  EXPECT_LT(std::abs(body.rotation(1, 0)), 0.01);
+}
+
+/// Linear theory of a half-immersed cylinder of radius a in deep water that is let go from a height x0: its first
+/// minimum is -0.6409 x0 at 3.720 sqrt(a / g) (added mass and damping by multipoles, Ursell 1949; the motion by the
+/// Fourier integral over their response). In water 5 radii deep the minimum is 7 % less deep; here it is 12 radii.
+TEST(FreeBodies, a_half_immersed_cylinder_swings_as_linear_theory_says) {
+  constexpr double radius = 0.1, start = 0.2, depth = 12.0 * radius;
+  const double unit = std::sqrt(radius / g);
+  const std::string text =
+      case_text({480, 112}, radius / 8.0) + fmt::format(R"(
+[time]
+splitting = "strang"
+max_dt = {}
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+lower = [-1.0, -1.0]
+upper = [10.0, {}]
+[[solid]]
+shape = "sphere"
+center = [3.0, {}]
+radius = {}
+body.density = 500.0
+)",
+                                                        0.02 * unit, depth, depth + start * radius, radius);
+  Simulation simulation(world(), make_case(text));
+  double lowest = 1.0, at = 0.0;
+  while (simulation.time() < 4.2 * unit) {
+    simulation.advance(simulation.largest_dt());
+    const double height = (simulation.free_bodies().report(0).center.y() - depth) / (start * radius);
+    if (height >= lowest) continue;
+    lowest = height;
+    at = simulation.time() / unit;
+  }
+  report("heave: first minimum, its time", {lowest, at});
+  EXPECT_NEAR(lowest / -0.6409, 1.0, 0.03);
+  EXPECT_NEAR(at / 3.720, 1.0, 0.02);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/bodies/free_bodies.hpp"
+#include "freshet/core/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+double energy(const Mat3& inertia, const Mat3& rotation, const Vec3& momentum) {
+  const Vec3 of_body = rotation.transpose() * momentum;
+  return 0.5 * of_body.dot(inertia.inverse() * of_body);
+}
+
+/// A book thrown about its middle axis, whose rotation is unstable.
+const Mat3 book = Vec3(1.0, 2.0, 2.8).asDiagonal();
+
+TEST(FreeSpin, a_tumbling_book_keeps_its_energy) {
+  Mat3 rotation = turn_by({0.3, -0.7, 0.2});
+  const Vec3 momentum = rotation * Vec3(book * Vec3(0.01, 3.0, 0.02));
+  const double start = energy(book, rotation, momentum);
+  const double dt = 0.05;
+  double turned_over = 1.0;
+  for (int step = 0; step < 4000; ++step) {
+    rotation = without_drift(turn_by(dt * free_spin(book, rotation, momentum, dt)) * rotation);
+    turned_over = std::min(turned_over, (rotation.transpose() * momentum).normalized().y());
+  }
+  EXPECT_NEAR(energy(book, rotation, momentum), start, 1e-12 * start);  // 4000 roundings
+  EXPECT_LT(turned_over, -0.99);                                        // it does tumble (Dzhanibekov)
+}
+
+TEST(FreeSpin, a_symmetric_top_precesses_at_the_rate_of_theory) {
+  // I1 = I2 = 1, I3 = 2: the axis goes round the momentum at |L| / I1, exactly
+  const Mat3 top = Vec3(1.0, 1.0, 2.0).asDiagonal();
+  const Vec3 momentum = top * Vec3(0.4, 0.0, 1.5);
+  const double time = 2.3;
+  const Vec3 exact = turn_by(time * momentum) * Vec3::UnitZ();
+  double errors[2];
+  for (int refined = 0; refined < 2; ++refined) {
+    const int steps = refined == 0 ? 40 : 80;
+    const double dt = time / steps;
+    Mat3 rotation = Mat3::Identity();
+    for (int step = 0; step < steps; ++step) rotation = turn_by(dt * free_spin(top, rotation, momentum, dt)) * rotation;
+    errors[refined] = (rotation * Vec3::UnitZ() - exact).norm();
+  }
+  EXPECT_LT(errors[1], 2e-4);
+  EXPECT_GT(errors[0] / errors[1], 3.8);  // at least of second order
+}
+
+/// A body 1 m wide whose shape is not needed.
+FreeBody plain_body() {
+  FreeBody body;
+  body.mass = {2.0, {0.5, 0.5, 0.5}, Vec3(1.0, 2.0, 2.5).asDiagonal()};
+  body.path = std::make_shared<FreePath>();
+  return body;
+}
+
+Domain unit_domain(int dimension = 3) {
+  DomainOptions options;
+  options.dimension = dimension;
+  options.cells = dimension == 3 ? Vec3i(8, 8, 8) : Vec3i(8, 8, 1);
+  options.cell_size = 0.125;
+  return Domain(options);
+}
+
+TEST(FreeBodies, a_body_in_air_falls_as_gravity_says) {
+  const Vec3 gravity(0.5, -9.81, 0.0);
+  FreeBodies bodies(unit_domain(), 1000.0, gravity, {plain_body()});
+  const double dt = 0.01;
+  for (int step = 0; step < 10; ++step) {
+    bodies.predict(dt, dt);
+    bodies.end_step(dt, (step + 1) * dt);
+  }
+  const BodyReport report = bodies.report(0);
+  EXPECT_NEAR((report.velocity - 0.1 * gravity).norm(), 0.0, 1e-14);
+  EXPECT_NEAR((report.center - Vec3(0.5, 0.5, 0.5) - 55 * dt * dt * gravity).norm(), 0.0, 1e-14);  // symplectic Euler
+  EXPECT_EQ(report.force.norm(), 0.0);
+}
+
+TEST(FreeBodies, the_motion_of_the_solid_is_the_body_s) {
+  FreeBody body = plain_body();
+  body.velocity = {1.0, 2.0, -0.5};
+  body.angular = {0.0, 0.0, 3.0};
+  const RigidMotion motion(body.mass.center, body.path);
+  FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body});
+  bodies.predict(0.1, 0.1);
+  const Vec3 point = motion.pose(0.1).to_world({0.6, 0.5, 0.5});  // 0.1 m beside the centre, turned by 0.3
+  EXPECT_NEAR((point - Vec3(0.6 + 0.1 * std::cos(0.3), 0.7 + 0.1 * std::sin(0.3), 0.45)).norm(), 0.0, 1e-14);
+  const Vec3 before = motion.twist(0.0, 0.1).at({0.6, 0.5, 0.5});
+  EXPECT_NEAR((before - Vec3(1.0, 2.3, -0.5)).norm(), 0.0, 1e-14);
+  bodies.end_step(0.1, 0.1);
+  EXPECT_NEAR((motion.pose(0.1).to_world({0.6, 0.5, 0.5}) - point).norm(), 0.0, 1e-14);
+  bodies.predict(0.1, 0.1);
+  bodies.give_up();  // a step that is not taken
+  EXPECT_NEAR((motion.pose(0.1).to_world({0.6, 0.5, 0.5}) - point).norm(), 0.0, 1e-14);
+}
+
+TEST(FreeBodies, held_axes_keep_the_velocity_of_the_start) {
+  FreeBody body = plain_body();
+  body.velocity = {1.0, 0.0, 0.0};
+  body.angular = {0.0, 0.7, 0.0};
+  body.fixed = 1U | 1U << 3U | 1U << 5U;  // x, rx, rz
+  body.force = {5.0, 4.0, 0.0};
+  body.moment = {1.0, 2.0, 3.0};
+  FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body});
+  bodies.predict(0.1, 0.1);
+  bodies.end_step(0.1, 0.1);
+  const BodyReport report = bodies.report(0);
+  EXPECT_NEAR((report.velocity - Vec3(1.0, 0.2, 0.0)).norm(), 0.0, 1e-14);
+  EXPECT_NEAR((report.angular - Vec3(0.0, 0.7 + 0.1 * 2.0 / 2.0, 0.0)).norm(), 0.0, 1e-14);
+}
+
+TEST(FreeBodies, a_spring_without_water_swings_at_its_frequency) {
+  FreeBody body = plain_body();  // 2 kg at 50 N/m: 5 rad/s
+  body.springs = {{0.5, 0.5, 0.5, 0.5, 1.5, 0.5, 50.0, 0.9}};
+  FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body});
+  const double dt = 2.0 * M_PI / 5.0 / 1000.0;
+  double largest_energy = 0.0, least_energy = 1e30;
+  for (int step = 0; step < 10000; ++step) {
+    bodies.predict(dt, dt);
+    bodies.end_step(dt, (step + 1) * dt);
+    const double y = bodies.report(0).center.y() - 0.6, v = bodies.report(0).velocity.y();
+    const double energy = 0.5 * 2.0 * v * v + 0.5 * 50.0 * y * y;
+    largest_energy = std::max(largest_energy, energy);
+    least_energy = std::min(least_energy, energy);
+  }
+  EXPECT_NEAR(bodies.report(0).center.y(), 0.5, 2e-5);  // after ten periods, each long by (w dt)^2 / 24
+  EXPECT_LT(largest_energy / least_energy, 1.01);       // symplectic: it swings by w dt
+}
+
+TEST(FreeBodies, a_stiff_damper_stops_a_body_without_overshoot) {
+  FreeBody body = plain_body();
+  body.velocity = {0.0, 3.0, 0.0};
+  body.damping = 1e6;
+  FreeBodies bodies(unit_domain(), 1000.0, {0.0, -9.81, 0.0}, {body});
+  bodies.predict(0.01, 0.01);
+  bodies.end_step(0.01, 0.01);
+  EXPECT_NEAR(bodies.report(0).velocity.y(), (2.0 * 3.0 - 0.01 * 2.0 * 9.81) / (2.0 + 0.01 * 1e6), 1e-12);
+}
+
+TEST(FreeBodies, a_restart_goes_on_with_the_same_bits) {
+  FreeBody body = plain_body();
+  body.velocity = {1.0, 2.0, -0.5};
+  body.angular = {0.3, 2.0, 3.0};
+  FreeBodies whole(unit_domain(), 1000.0, Vec3(0.0, -9.81, 0.0), {body});
+  const auto advance = [](FreeBodies& bodies, int from, int to) {
+    for (int step = from; step < to; ++step) {
+      bodies.predict(0.01, 0.01);
+      bodies.end_step(0.01, 0.01 * (step + 1));
+    }
+  };
+  advance(whole, 0, 7);
+  const auto kept = whole.kept();
+  FreeBody again = body;
+  again.path = std::make_shared<FreePath>();
+  FreeBodies restarted(unit_domain(), 1000.0, Vec3(0.0, -9.81, 0.0), {again});
+  const auto find = [&](const std::string& name) -> const double* {
+    for (const auto& [its, value] : kept)
+      if (its == name) return &value;
+    return nullptr;
+  };
+  restarted.go_on(find, 0.07);
+  advance(whole, 7, 20);
+  advance(restarted, 7, 20);
+  EXPECT_EQ(whole.kept(), restarted.kept());
+  EXPECT_THROW(restarted.go_on([](const std::string&) { return static_cast<const double*>(nullptr); }, 0.0), FileError);
+}
+
+TEST(BodyMass, keys_go_before_the_shape) {
+  BodyParameters keys;
+  VolumeMoments cube{8.0, {1.0, 1.0, 1.0}, Mat3(8.0 / 3.0 * Mat3::Identity())};  // of side 2
+  keys.density = 500.0;
+  BodyMass mass = body_mass(keys, cube, 1000.0, 1.0, 3, "solid.0");
+  EXPECT_DOUBLE_EQ(mass.mass, 4000.0);
+  EXPECT_NEAR(mass.inertia(0, 0), 4000.0 * 8.0 / 12.0, 1e-9);  // m (a^2 + b^2) / 12
+  keys.center = {1.0, 0.5, 1.0};
+  mass = body_mass(keys, cube, 1000.0, 1.0, 3, "solid.0");
+  EXPECT_NEAR(mass.inertia(0, 0), 4000.0 * (8.0 / 12.0 + 0.25), 1e-9);
+  EXPECT_NEAR(mass.inertia(1, 1), 4000.0 * 8.0 / 12.0, 1e-9);
+  keys.density.reset();
+  keys.mass = 3.0;
+  keys.inertia = {1.0, 2.0, 2.5};
+  mass = body_mass(keys, {}, 1000.0, 1.0, 3, "solid.0");
+  EXPECT_DOUBLE_EQ(mass.mass, 3.0);
+  EXPECT_EQ(mass.center, Vec3(1.0, 0.5, 1.0));
+  keys.inertia.clear();
+  EXPECT_THROW(body_mass(keys, {}, 1000.0, 1.0, 3, "solid.0"), InputError);
+}
+
+TEST(BodyMass, a_mass_of_zero_counts_as_a_millionth_of_the_water) {
+  BodyParameters keys;
+  keys.density = 0.0;
+  const VolumeMoments cube{8.0, {1.0, 1.0, 1.0}, Mat3(8.0 / 3.0 * Mat3::Identity())};
+  EXPECT_DOUBLE_EQ(body_mass(keys, cube, 1000.0, 1.0, 3, "solid.0").mass, 1e-6 * 8000.0);
+}
+
+TEST(BodyMass, two_dimensions_take_a_slab) {
+  BodyParameters keys;
+  keys.density = 500.0;
+  Mat3 second = Mat3::Zero();
+  second(0, 0) = second(1, 1) = 16.0 / 12.0;  // square of side 2
+  const BodyMass mass = body_mass(keys, VolumeMoments{4.0, {1.0, 1.0, 0.05}, second}, 1000.0, 0.1, 2, "solid.0");
+  EXPECT_DOUBLE_EQ(mass.mass, 200.0);
+  EXPECT_NEAR(mass.inertia(2, 2), 200.0 * 8.0 / 12.0, 1e-10);
+}
+
+}  // namespace
+}  // namespace freshet
