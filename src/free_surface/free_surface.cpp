@@ -87,8 +87,8 @@ void FreeSurface::air_parts(LocalIndex block, double* values) const {
   const Label* label = labels_.block(block);
   const float* phi = has_level_set() ? distance_.block(block) : nullptr;
   for (int c = 0; c < labels_.layout().cells_per_block(); ++c) {
-    const double part = phi != nullptr ? std::clamp(0.5 + static_cast<double>(phi[c]), 0.0, 1.0)
-                                       : (label[c] == Label::air ? 1.0 : 0.0);
+    const double part =
+        phi != nullptr ? std::clamp(0.5 + static_cast<double>(phi[c]), 0.0, 1.0) : (label[c] == Label::air ? 1.0 : 0.0);
     values[c] = label[c] == Label::solid ? 0.0 : part;
   }
 }

@@ -55,7 +55,6 @@ SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const
   SolveRequest anew = request;
   anew.change = SystemChange::everything;
   anew.warm_start = false;  // the first solver's result is no initial guess
-  second().set_regions(regions_);
   SolveReport done = second().solve(coefficients, target, pressure, anew);
   const std::string first = what_was_reached(row_of(parameters_.preconditioner).name, failed);
   if (!done.converged)

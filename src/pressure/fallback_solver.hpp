@@ -24,9 +24,6 @@ class FallbackSolver {
   /// Same as PressureSolver::set_regions(), for both solvers.
   void set_regions(const Regions* regions);
 
-  /// See PressureSolver::set_regions(). Parallel: local
-  void set_regions(const Regions* regions);
-
   /// \param[in]     dx       cell size for messages [m]
   /// \param[out]    retried  the second solver's name and why the chosen one failed; unchanged if it converged
   /// \return the report of the solver that converged, with the iterations of both

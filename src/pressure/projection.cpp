@@ -234,7 +234,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
-  self.solver.set_regions(nullptr);
+  self.solver.set_regions(self.has_bubbles ? &self.regions : nullptr);  // bodies hold their places
   if (self.has_wall_faces) {
     self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
     self.change = SystemChange::diagonal;
@@ -258,7 +258,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
 void Projection::try_options(const LabelField& labels, const SolidFields& solids) {
   Implementation& self = *implementation_;
   build_coefficients(labels, solids.open_fraction(), self.coefficients);
-  self.solver.set_regions(nullptr);
+  self.solver.set_regions(self.has_bubbles ? &self.regions : nullptr);  // bodies hold their places
   self.sticky.reset(labels.layout(), 0.0);
   self.right_hand_side.reset(labels.layout(), 0.0);
   self.solver.chosen().try_options(self.coefficients, self.sticky, self.right_hand_side);

@@ -110,10 +110,10 @@ class TrappedAir {
   std::vector<Overlap> overlaps_;  ///< of all ranks, sorted
   std::vector<std::int32_t> bubble_of_region_;
   std::int64_t next_id_ = 0, next_id_now_ = 0;
-  double acting_time_ = 0.0;  ///< of the last prepare() [s]
+  double acting_time_ = 0.0;  ///< time that the pressure of the last prepare() acts for [s]
   bool has_before_ = false;   ///< whether a step has been kept; same on all ranks
   std::vector<TrappedBubble> before_, now_;
-  CellField<double> cells_before_, cells_now_;  ///< see mark_cells()
+  CellField<double> cells_before_, cells_now_;  ///< cells as mark_cells() tells
   CellField<double> buffer_;
   CellField<std::int32_t> number_;
   Bubbles bubbles_;

@@ -90,8 +90,8 @@ class FreeSurface {
   /// phi in the cells of an owned block, cut off at 1.5 cells from the surface; for voxels -1 in the liquid and 0
   /// elsewhere. [cells] Parallel: local
   void distances(LocalIndex block, double* values) const;
-  /// The part of each cell of an owned block that lies in air, as if the surface were a plane along the grid; for voxels
-  /// 1 in cells of air and 0 elsewhere. 0 in solid cells. Parallel: local
+  /// The part of each cell of an owned block that lies in air, as if the surface were a plane along the grid; for
+  /// voxels 1 in cells of air and 0 elsewhere. 0 in solid cells. Parallel: local
   void air_parts(LocalIndex block, double* values) const;
   /// The surface's curvature [1/cell], ghosts valid to width 1; null without tension.
   const CellField<float>* curvature() const { return has_tension() ? &curvature_ : nullptr; }

@@ -86,8 +86,8 @@ class Projection {
   /// \param[in]     tension   pressure at that surface, see SurfaceTension
   /// \param[in]     acted     part of the given pressure and of the tension that has acted on u* already. It is taken
   ///                          back first, so that the new pressure and the wall conditions refer to the whole change
-  /// \param[in,out] bubbles   bubbles of trapped air, see Bubbles; their pressures stand in their cells of `pressure` on
-  ///                          return. Null: none
+  /// \param[in,out] bubbles   bubbles of trapped air, see Bubbles; on return their pressures stand in their cells of
+  ///                          `pressure`. Null: none
   /// Errors: RunError if neither the chosen solver nor the second one (FallbackSolver) converges, or if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,

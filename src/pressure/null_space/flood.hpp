@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/pressure/poisson.hpp"
 #include "freshet/grid/kernels/block_bits.hpp"
+#include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <array>

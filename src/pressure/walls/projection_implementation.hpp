@@ -67,10 +67,10 @@ struct Projection::Implementation {
   Regions regions;                    ///< numbers that many cells share: pressures of bubbles or velocities of bodies
   bool has_bubbles = false;           ///< same on all ranks
   pressure::BubbleRows bubble_rows;
-  pressure::WallFaces faces;          ///< empty if has_wall_faces is false
-  CellField<std::uint8_t> released;   ///< field of Projection::released()
-  bool has_released = false;          ///< some body has cut cells that liquid may leave
-  bool has_wall_faces = false;        ///< the flow at some wall depends on the pressure; same on all ranks
+  pressure::WallFaces faces;         ///< empty if has_wall_faces is false
+  CellField<std::uint8_t> released;  ///< field of Projection::released()
+  bool has_released = false;         ///< some body has cut cells that liquid may leave
+  bool has_wall_faces = false;       ///< the flow at some wall depends on the pressure; same on all ranks
   ProjectionReport report;
   std::function<void(const OuterRound&)> watcher;  ///< told of each round; see Projection::watch()
   SystemChange change = SystemChange::everything;  ///< what has changed since the last solve
