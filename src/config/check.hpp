@@ -26,6 +26,8 @@ void check_tags(const Parameters& parameters, const Table& table);
 void check_amounts(const Parameters& parameters, const Table& table);
 /// Check that energies are finite, outputs can be counted and no step is lost in rounding. Errors: InputError
 void check_extremes(const Parameters& parameters, const Table& table);
+/// Check the eddy viscosity and the walls with a wall law. Errors: InputError
+void check_turbulent(const Parameters& parameters, const Table& table);
 /// Check the scene and its particles. Errors: InputError
 void check_scene(const Parameters& parameters, const Table& table);
 /// Check what snapshots and surfaces hold. Errors: InputError

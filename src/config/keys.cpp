@@ -109,6 +109,7 @@ keys::Keys keys_of(Parameters& p) {
   add("labels", keys_of(p.labels));
   add("pressure", keys_of(p.pressure));
   add("viscosity", keys_of(p.viscosity));
+  add("turbulence", keys_of(p.turbulence));
   add("density", keys_of(p.density));
   add("balance", keys_of(p.balance));
   add("output", keys_of(p.output));

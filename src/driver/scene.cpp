@@ -168,6 +168,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
+    bodies.back().roughness = solid.roughness.sand_grains();
   }
   return with_periodic_copies(Domain(parameters.domain), std::move(bodies), parameters.run.end_time, where);
 }

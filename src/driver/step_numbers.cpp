@@ -61,6 +61,7 @@ const StepNumber table[] = {
     {"viscous_iterations", "", FRESHET_INTEGER(viscosity.iterations)},
     {"viscous_residual", "", FRESHET_REAL(viscosity.relative_residual)},
     {"uncoupled", "", FRESHET_INTEGER(viscosity.was_coupled_in_vain)},
+    {"turbulent_loss", "J", FRESHET_REAL(turbulent_loss), {}, &RunNumbers::turbulent_loss},
     {"velocity_time", "s", FRESHET_REAL(velocity_time)},
     {"imbalance", "", FRESHET_REAL(imbalance), {"imbal", 6, ".3f"}},
     {"memory", "B", FRESHET_INTEGER(memory), {"mem[MB]", 8, ".1f", 1e-6}},

@@ -38,6 +38,7 @@ struct SolidBody {
   Surface surface = Surface::voxels;
   std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
   PeriodicCopy copy = {};
+  double roughness = 0.0;  ///< with slip wall_law: equivalent diameter of sand grains; 0: smooth [m]
 
   Pose pose(double time) const { return pose(time, time); }
   /// The pose at a time [s], moved by whole periods as at `periods_at`, so that it does not jump within a step.
