@@ -2,8 +2,10 @@
 #include "turbulence/eddy_block.hpp"
 
 #include "freshet/grid/padded.hpp"
+#include "freshet/turbulence/eddy_rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace freshet::turbulence {
@@ -55,13 +57,12 @@ void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block)
 template <class Shape>
 void EddyBlock<Shape>::read(const EddyInput& flow, LocalIndex block) {
   const PaddedExtents<Shape> extents(1);
-  const double scale = flow.dt / flow.labels.layout().domain().dx();
+  const auto scale = static_cast<float>(flow.dt / flow.labels.layout().domain().dx());
   const bool any_solid = std::find(content_, content_ + size, holds_solid) != content_ + size;
   const bool any_cut =
       flow.solids.is_near_thin_wall(block) || (flow.solids.any_fractions() && flow.solids.nearest(block) < 3.0F);
   for (int d = 0; d < Shape::dim; ++d) {
-    double u[size];
-    fill_padded(flow.velocity[d], block, extents, u);
+    fill_padded(flow.velocity[d], block, extents, u_[d]);
     std::fill_n(open_[d], size, 1.0F);
     if (any_cut) {
       float open[size];
@@ -75,10 +76,10 @@ void EddyBlock<Shape>::read(const EddyInput& flow, LocalIndex block) {
       fill_padded(flow.solids.wall()[d], block, extents, wall);
       for (int n = 0; n < size; ++n) {
         const bool may_leave = is_wall_face(wall[n]) && (wall[n] & may_separate) != 0;
-        if ((wall[n] & one_solid) != 0 && !may_leave) u[n] = static_cast<double>(of_solid[n]);
+        if ((wall[n] & one_solid) != 0 && !may_leave) u_[d][n] = of_solid[n];
       }
     }
-    for (int n = 0; n < size; ++n) u_[d][n] = static_cast<float>(scale * u[n]);
+    for (int n = 0; n < size; ++n) u_[d][n] *= scale;
   }
 }
 
@@ -111,26 +112,56 @@ void EddyBlock<Shape>::find_edges(int d, int e) {
   }
 }
 
+/// Call add(n, du_d / dx_e, du_e / dx_d) for all cells with the means over their four edges that count.
 template <class Shape>
-void EddyBlock<Shape>::find_gradients() {
-  for (int c = Shape::dim == 3 ? 9 : 0; c < 9; ++c) std::fill_n(gradient_[c], size, 0.0F);
+template <class Add>
+void EddyBlock<Shape>::for_each_gradient(int d, int e, Add&& add) {
+  find_edges(d, e);
+  const int along = stride[d], across = stride[e];
+  const auto around = [along, across](const float* of, int n) {
+    return of[n] + of[n + along] + of[n + across] + of[n + along + across];
+  };
+  for (int n = first; n < end; ++n) {
+    const float share = 1.0F / std::max(1.0F, around(counts_, n));
+    add(n, share * around(of_d_, n), share * around(of_e_, n));
+  }
+}
+
+template <class Shape>
+void EddyBlock<Shape>::find_shear_rates() {
+  std::fill_n(strain_, size, 0.0F);
+  std::fill_n(rotation_, size, 0.0F);
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int n = first; n < end; ++n) {
+      const float stretch = u_[d][n + stride[d]] - u_[d][n];
+      strain_[n] += 2.0F * stretch * stretch;
+    }
+  for (int e = 1; e < Shape::dim; ++e)
+    for (int d = 0; d < e; ++d)
+      for_each_gradient(d, e, [this](int n, float of_d, float of_e) {
+        strain_[n] += (of_d + of_e) * (of_d + of_e);
+        rotation_[n] += (of_d - of_e) * (of_d - of_e);
+      });
+  for (int n = first; n < end; ++n) rate_[n] = std::sqrt(std::min(strain_[n], rotation_[n]));
+}
+
+template <class Shape>
+void EddyBlock<Shape>::find_wale_rates() {
   if (Shape::dim == 2)
     for (float(&of)[size] : gradient_) std::fill_n(of, size, 0.0F);
   for (int d = 0; d < Shape::dim; ++d)
     for (int n = first; n < end; ++n) gradient_[4 * d][n] = u_[d][n + stride[d]] - u_[d][n];
   for (int e = 1; e < Shape::dim; ++e)
-    for (int d = 0; d < e; ++d) {
-      find_edges(d, e);
-      const int along = stride[d], across = stride[e];
-      const auto around = [along, across](const float* of, int n) {
-        return of[n] + of[n + along] + of[n + across] + of[n + along + across];
-      };
-      for (int n = first; n < end; ++n) {
-        const float share = 1.0F / std::max(1.0F, around(counts_, n));
-        gradient_[3 * d + e][n] = share * around(of_d_, n);
-        gradient_[3 * e + d][n] = share * around(of_e_, n);
-      }
-    }
+    for (int d = 0; d < e; ++d)
+      for_each_gradient(d, e, [this, d, e](int n, float of_d, float of_e) {
+        gradient_[3 * d + e][n] = of_d;
+        gradient_[3 * e + d][n] = of_e;
+      });
+  for (int n = first; n < end; ++n) {
+    float g[9];
+    for (int c = 0; c < 9; ++c) g[c] = gradient_[c][n];
+    rate_[n] = wale_rate(g);
+  }
 }
 
 template <class Shape>

@@ -31,15 +31,10 @@ class EddyBlock {
   void read(const EddyInput& flow, LocalIndex block);
   /// The largest difference of a component between any two faces beside liquid. [cells a step]
   float range() const;
-  /// Find the gradient in all cells of the block.
-  void find_gradients();
-  /// length^2 rate of the model in cell n, without a factor for walls. \param[in] g  9 components, see eddy_rates.hpp
-  template <class Rate>
-  float rate(int n, Rate&& of) const {
-    float g[9];
-    for (int c = 0; c < 9; ++c) g[c] = gradient_[c][n];
-    return of(g);
-  }
+  /// Find shear_rate(), or wale_rate(), in all cells of the block.
+  void find_shear_rates();
+  void find_wale_rates();
+  float rate(int n) const { return rate_[n]; }
   bool is_liquid(int n) const { return content_[n] == holds_liquid; }
   /// Whether a cell of the block holds liquid and none of the cells around it air.
   bool is_inside(int n) const { return is_liquid(n) && near_air_[n] == 0; }
@@ -47,23 +42,26 @@ class EddyBlock {
   /// Find the force of the stress on the block's faces. \param[in] viscosity  of all cells [dx^2 / dt]
   void find_forces(const float* viscosity);
   /// Change of the velocity of face n of component d by the stress; 0 unless liquid is on both sides. [cells a step]
-  float change(int d, int n) const {
-    return content_[n] == holds_liquid && content_[n - stride[d]] == holds_liquid ? open_[d][n] * force_[d][n] : 0.0F;
-  }
+  float change(int d, int n) const { return liquid_[n] * liquid_[n - stride[d]] * open_[d][n] * force_[d][n]; }
 
  private:
   void look_outside(const BlockLayout& layout, LocalIndex block);
   void find_edges(int d, int e);
+  template <class Add>
+  void for_each_gradient(int d, int e, Add&& add);
 
   std::uint8_t content_[size];
   std::uint8_t near_air_[size];
-  float liquid_[size];   ///< 1 in cells of liquid, 0 in others
-  float open_[3][size];  ///< 1 on faces that are at least half open, 0 on others
-  float u_[3][size];     ///< velocity, with the solids' on held faces [cells a step]
-  float counts_[size];   ///< 1 on edges that count, 0 on others
-  float of_d_[size];     ///< du_d / dx_e on edges
-  float of_e_[size];     ///< du_e / dx_d on edges
+  float liquid_[size];    ///< 1 in cells of liquid, 0 in others
+  float open_[3][size];   ///< 1 on faces that are at least half open, 0 on others
+  float u_[3][size];      ///< velocity, with the solids' on held faces [cells a step]
+  float counts_[size];    ///< 1 on edges that count, 0 on others
+  float of_d_[size];      ///< du_d / dx_e on edges
+  float of_e_[size];      ///< du_e / dx_d on edges
+  float strain_[size];    ///< |S|^2
+  float rotation_[size];  ///< |R|^2
   float gradient_[9][size];
+  float rate_[size];
   float stress_[size];
   float force_[3][size];
 };

@@ -5,7 +5,6 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/turbulence/eddy_rates.hpp"
 #include "turbulence/eddy_block.hpp"
 
 #include <algorithm>
@@ -19,8 +18,10 @@ constexpr float damping_length = 26.0F;  // A+ of van Driest (1956)
 
 /// 1 - exp(-d+ / A+). \param[in] distance  [cells] \param[in] total  nu + nu_t without damping [dx^2 / dt]
 float van_driest(float distance, float total, float rate, float molecular) {
-  if (molecular <= 0.0F) return 1.0F;
-  return -std::expm1(-distance * std::sqrt(total * rate) / (molecular * damping_length));
+  constexpr float far = 15.0F;  // e^-15 is less than the rounding of 1
+  const float exponent = distance * std::sqrt(total * rate);
+  if (exponent >= far * molecular * damping_length) return 1.0F;
+  return -std::expm1(-exponent / (molecular * damping_length));
 }
 
 }  // namespace
@@ -54,16 +55,19 @@ void EddyViscosity::find_in_block(const EddyInput& flow, const WallFaces& walls,
   const float longest = by_distance ? constant * *std::max_element(distances, distances + Shape::cells) : constant;
   // the rate is at most 6 times the largest difference: nine components, and 4 sum g^2 bounds |S|^2
   if (longest * longest * 6.0F * eddies.range() < static_cast<float>(negligible_viscosity)) return;
-  eddies.find_gradients();
   const double dx = flow.labels.layout().domain().dx();
   const double unit = dx * dx / flow.dt;
   const auto molecular = static_cast<float>(viscosity / unit);
   const bool is_wale = options_.model == TurbulenceModel::wale;
+  if (is_wale)
+    eddies.find_wale_rates();
+  else
+    eddies.find_shear_rates();
   const auto most = static_cast<float>(largest_viscosity * (by_distance ? most_substeps : 1));
   for (int c = 0; c < Shape::cells; ++c) {
     const int n = eddies.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
     if (by_distance ? !eddies.is_liquid(n) : !eddies.is_inside(n)) continue;
-    const float rate = eddies.rate(n, [is_wale](const float* g) { return is_wale ? wale_rate(g) : shear_rate(g); });
+    const float rate = eddies.rate(n);
     float length = constant;
     if (distances != nullptr && !is_wale) {
       length = by_distance ? constant * distances[c] : std::min(constant, von_karman * distances[c]);
@@ -112,12 +116,16 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
   double lost = 0.0;
   for (int d = 0; d < Shape::dim; ++d) {
     double* const u = velocity[d].block(block);
-    for (int c = 0; c < Shape::cells; ++c) {
-      const int n = eddies.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      const double change = static_cast<double>(eddies.change(d, n)) * (dx / flow.dt);
-      lost -= change * (u[c] + 0.5 * change);
-      u[c] += change;
-    }
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        double* const row = u + Shape::cell(0, j, k);
+        const int n = eddies.at(0, j, k);
+        for (int i = 0; i < Shape::nx; ++i) {
+          const double change = static_cast<double>(eddies.change(d, n + i)) * (dx / flow.dt);
+          lost -= change * (row[i] + 0.5 * change);
+          row[i] += change;
+        }
+      }
   }
   return lost;
 }

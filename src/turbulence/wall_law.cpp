@@ -15,15 +15,18 @@ namespace {
 template <class Shape>
 class WetVelocity {
  public:
-  WetVelocity(const EddyInput& flow, LocalIndex block) {
+  /// Read the block. \return whether there is liquid in or beside it
+  bool read(const EddyInput& flow, LocalIndex block) {
     Label label[size];
     fill_padded(flow.labels, block, extents_, label);
-    for (int n = 0; n < extents_.size(); ++n) liquid_[n] = label[n] == Label::liquid;
+    if (std::find(label, label + size, Label::liquid) == label + size) return false;
+    for (int n = 0; n < size; ++n) liquid_[n] = label[n] == Label::liquid;
     for (int d = 0; d < Shape::dim; ++d) {
       fill_padded(flow.velocity[d], block, extents_, u_[d]);
       fill_padded(flow.solids.open_fraction()[d], block, extents_, open_[d]);
       fill_padded(flow.solids.wall()[d], block, extents_, wall_[d]);
     }
+    return true;
   }
   int at(int c) const { return extents_.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)); }
   /// Part of a face's volume that is in liquid: 0, 1/2 or 1; 0 on faces that solids hold.
@@ -89,7 +92,8 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
   if (faces.empty()) return 0.0;
   const Domain& domain = flow.labels.layout().domain();
   const double dx = domain.dx();
-  const WetVelocity<Shape> before(flow, block);
+  static thread_local WetVelocity<Shape> before;
+  if (!before.read(flow, block)) return 0.0;
   double lost = 0.0;
   for (const WallFace& face : faces) {
     const int c = face.face, d = face.axis, n = before.at(c);
