@@ -41,9 +41,12 @@ void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block)
   const Vec3i begin = layout.first_cell(block);
   const auto step = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
   constexpr int z = Shape::dim == 3 ? 1 : 0;
+  const bool is_whole = domain.contains_cell(begin + domain.block_cells() - Vec3i::Ones());
   for (int k = -z; k < Shape::nz + z; ++k)
     for (int j = -1; j < Shape::ny + 1; ++j)
       for (int i = -1; i < Shape::nx + 1; ++i) {
+        const bool is_own = step(i, Shape::nx) == 0 && step(j, Shape::ny) == 0 && step(k, Shape::nz) == 0;
+        if (is_own && is_whole) continue;
         const Vec3i cell = begin + Vec3i(i, j, k);
         std::uint8_t& content = content_[at(i, j, k)];
         if (!domain.contains_cell(domain.wrap_cell(cell)))

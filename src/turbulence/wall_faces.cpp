@@ -24,9 +24,10 @@ bool holds_back(FaceCondition condition) {
   return condition == FaceCondition::wall_law || condition == FaceCondition::no_slip;
 }
 
+constexpr double ramp = 0.25;  ///< width over which a face's share rises and falls [cells]
+
 /// Share of a layer of faces at this distance from the wall [cells]; see WallFaces.
 double share_at(double distance) {
-  constexpr double ramp = 0.25;
   return std::clamp(std::min(distance, 1.0 + ramp - distance) / ramp, 0.0, 1.0);
 }
 
@@ -113,7 +114,7 @@ void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids,
       WallFace face{static_cast<std::int16_t>(c),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int16_t>(nearest.body),
-                    static_cast<float>(distance),
+                    static_cast<float>(std::max(distance, ramp)),
                     static_cast<float>(share),
                     {},
                     static_cast<float>(solids.bodies()[nearest.body].roughness)};

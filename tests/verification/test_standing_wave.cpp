@@ -163,7 +163,7 @@ TEST(StandingWave, does_not_decay_faster_with_an_eddy_viscosity) {
   const double without = third_peak("");
   for (const std::string model : {"smagorinsky", "wale"}) {
     const double with = third_peak("[turbulence]\nmodel = \"" + model + "\"\n");
-    test::report("third peak / first without and with " + model, {without, with});
+    test::report(("third peak / first without and with " + model).c_str(), {without, with});
     // the logarithm is the decay in two periods
     EXPECT_LE(-std::log(with), 1.02 * -std::log(without) + 0.002) << model;
   }

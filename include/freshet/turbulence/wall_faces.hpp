@@ -26,7 +26,8 @@ struct WallFace {
 /// At a side of the domain they are the faces along it in the first layer of cells, half a cell away. At a body they
 /// are the faces in a layer one cell thick around it, whatever its shape and its representation on the grid: a face at
 /// the distance s stands for an area of w(s) dx^2, where w rises from 0 at s = 0 to 1 at dx / 4 and falls from 1 at dx
-/// to 0 at 5/4 dx. Its sum over points one cell apart is 1: the areas of all faces add up to that of the wall.
+/// to 0 at 5/4 dx. Its sum over points one cell apart is 1: the areas of all faces add up to that of the wall. A
+/// velocity on the grid is a mean over a cell: faces nearer than dx / 4 count as this far away.
 class WallFaces {
  public:
   /// \param[in] roughness  of the sides of the domain: equivalent diameter of sand grains [m]

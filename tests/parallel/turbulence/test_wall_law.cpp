@@ -126,7 +126,7 @@ TEST_P(WallLawTest, acts_on_the_velocity_relative_to_a_moving_body) {
       if (scene == &together)
         EXPECT_LE(largest, 1e-6);
       else
-        EXPECT_GT(largest, 1e-4);
+        EXPECT_GT(largest, 3e-5);  // by hand: u_tau^2 dt / dx = 6e-5 half a cell away
     }
   }
 }
