@@ -33,9 +33,11 @@ double log_law(double y, double roughness) {
 }
 
 struct Channel {
-  double mean = 0.0;   ///< velocity over the depth and the last seconds [m/s]
-  double lower = 0.0;  ///< the same over the lower half of the depth [m/s]
-  double taken = 0.0;  ///< power that the wall and the eddies take, over that of gravity
+  double mean = 0.0;    ///< velocity over the depth and the last seconds [m/s]
+  double lower = 0.0;   ///< the same over the lower half of the depth [m/s]
+  double taken = 0.0;   ///< power that the wall and the eddies take, over that of gravity
+  double stress = 0.0;  ///< of the gauge on the floor, over density times u_tau^2
+  double force = 0.0;   ///< of the gauge of the floor, over the weight along the channel
 };
 
 /// A periodic channel, two-dimensional, driven along x. APIC has the least viscosity of its own, and the density
@@ -50,17 +52,24 @@ Channel run_channel(int n, const std::string& wall, bool is_open, Start&& start,
       "boundary.x_low = \"periodic\"\nboundary.x_high = \"periodic\"\nboundary.y_low = \"wall_law\"\n" +
       fmt::format("[fluid]\ngravity = [{}, {}]\n{}", pull, is_open ? -9.81 : 0.0, viscosity) +
       "[turbulence]\nmodel = \"mixing_length\"\n[transfer]\nmethod = \"apic\"\n[density]\ncorrection = \"implicit\"\n" +
-      fmt::format("[[liquid]]\nshape = \"box\"\nlower = [-9, -9]\nupper = [99, {}]\n", depth);
+      fmt::format("[[liquid]]\nshape = \"box\"\nlower = [-9, -9]\nupper = [99, {}]\n", depth) +
+      fmt::format("[[gauge]]\nname = \"bed\"\ntype = \"wall_stress\"\npoint = [{}, 0]\n", 4.0 * dx) +
+      "[[gauge]]\nname = \"floor\"\ntype = \"force\"\nside = \"y_low\"\n";
   Simulation simulation(world(), make_case(text));
   simulation.set_particle_velocity([&](const Vec3& x) { return Vec3(start(x[1]), 0.0, 0.0); });
   Channel channel;
-  double sum = 0.0, count = 0.0, of_lower = 0.0, in_lower = 0.0, lost = 0.0, given = 0.0;
+  double sum = 0.0, count = 0.0, of_lower = 0.0, in_lower = 0.0, lost = 0.0, given = 0.0, late = 0.0;
   const double turnover = depth / friction;
   while (simulation.time() < 12.0 * turnover) {
     const StepReport report = simulation.advance(simulation.largest_dt());
     if (simulation.time() < 8.0 * turnover) continue;
     lost += report.turbulent_loss;
     given += pull * report.sums.momentum[0] * report.dt;
+    late += report.dt;
+    constexpr std::size_t viscous_force_x = 7;  // column of the force gauge
+    channel.stress += simulation.gauges().values(0)[0] * report.dt / (1000.0 * friction * friction);
+    channel.force +=
+        simulation.gauges().values(1)[viscous_force_x] * report.dt / (1000.0 * pull * depth * 8.0 * dx * dx);
     test::for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
       sum += u[0];
       count += 1.0;
@@ -72,6 +81,8 @@ Channel run_channel(int n, const std::string& wall, bool is_open, Start&& start,
   channel.mean = world().sum(sum) / world().sum(count);
   channel.lower = world().sum(of_lower) / world().sum(in_lower);
   channel.taken = lost / given;
+  channel.stress /= late;
+  channel.force /= late;
   return channel;
 }
 
@@ -85,11 +96,16 @@ TEST(TurbulentChannel, has_the_mean_velocity_of_the_logarithmic_law_from_8_cells
   for (const int n : {8, 16}) {
     const Channel channel = run_channel(n, fmt::format("roughness = {}\n", roughness), false,
                                         [](double y) { return log_law(y, roughness); });
-    test::report("cells, mean velocity / logarithmic law, over half of the depth, power taken / given",
-                 {static_cast<double>(n), channel.mean / expected, channel.lower / lower, channel.taken});
+    test::report(
+        "cells, mean velocity / logarithmic law, over half of the depth, power taken / given, stress and force over "
+        "theory",
+        {static_cast<double>(n), channel.mean / expected, channel.lower / lower, channel.taken, channel.stress,
+         channel.force});
     EXPECT_NEAR(channel.mean / expected, 1.0, 0.05) << n;
     EXPECT_NEAR(channel.lower / lower, 1.0, 0.05) << n;
     EXPECT_NEAR(channel.taken, 1.0, 0.05) << n;  // it is uniform, and nothing else slows it down
+    EXPECT_NEAR(channel.stress, 1.0, 0.05) << n;
+    EXPECT_NEAR(channel.force, channel.stress, 0.02) << n;  // over the whole floor, not four cells of it
   }
 }
 
