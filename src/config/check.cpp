@@ -28,8 +28,7 @@ void check_sides(const Parameters& p, const Table& table) {
         table.require(holds, of + keys::side_name(axis, side), "is given", why, "Leave it out");
       };
       if (axis < dimension) {
-        const bool is_wall = condition == FaceCondition::free_slip || condition == FaceCondition::no_slip;
-        require(is_wall || !has_wall_key, "pressure.walls.", "that side of the domain is not a wall");
+        require(is_wall(condition) || !has_wall_key, "pressure.walls.", "that side of the domain is not a wall");
         require(condition == FaceCondition::open || !has_outside, "fluid.outside_pressure.",
                 "that side of the domain is not open");
       } else {
@@ -125,6 +124,7 @@ void check_parameters(const Parameters& p, const Table& table) {
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
                 "Choose another splitting, or leave the viscosity out");
   check_air(p, table);
+  check_turbulent(p, table);
   check_wind(p.fluid, table);
   check_prescribed_field(p, table);
   check_scene(p, table);

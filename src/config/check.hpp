@@ -28,6 +28,8 @@ void check_amounts(const Parameters& parameters, const Table& table);
 void check_extremes(const Parameters& parameters, const Table& table);
 /// Check what must hold between bodies that the liquid moves and the methods of the case.
 void check_bodies(const Parameters& parameters, const Table& table);
+/// Check the eddy viscosity and the walls with a wall law. Errors: InputError
+void check_turbulent(const Parameters& parameters, const Table& table);
 /// Check the scene and its particles. Errors: InputError
 void check_scene(const Parameters& parameters, const Table& table);
 /// Check what snapshots and surfaces hold. Errors: InputError

@@ -110,6 +110,7 @@ keys::Keys keys_of(Parameters& p) {
   add("pressure", keys_of(p.pressure));
   add("air", keys_of(p.air));
   add("viscosity", keys_of(p.viscosity));
+  add("turbulence", keys_of(p.turbulence));
   add("density", keys_of(p.density));
   add("balance", keys_of(p.balance));
   add("output", keys_of(p.output));

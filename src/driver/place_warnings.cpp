@@ -85,7 +85,7 @@ std::vector<Facing> faced(const Domain& domain, const Parameters& parameters, co
   std::vector<Facing> found;
   const FaceCondition condition =
       parameters.domain.boundary[static_cast<std::size_t>(axis)][static_cast<std::size_t>(side)];
-  if (condition == FaceCondition::free_slip || condition == FaceCondition::no_slip)
+  if (is_wall(condition))
     found.push_back(
         {fmt::format("the wall {}_{}", "xyz"[axis], side == 0 ? "low" : "high"), distance_to(box_of(domain))});
   for (const StraightBox& solid : solids) {

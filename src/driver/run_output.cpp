@@ -301,6 +301,9 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   state.surface = &simulation.surface();
   state.solids_on_grid = &simulation.solids();
   state.air = &simulation.air();
+  state.eddy_viscosity = simulation.turbulence().eddy_viscosity();
+  state.y_plus = simulation.turbulence().y_plus();
+  state.wall_stress = simulation.turbulence().wall_stress();
   state.particles_per_cell = simulation.particles_per_cell();
   if (simulation.solids().any_moving())
     for (const SolidBody& body : simulation.solids().bodies())

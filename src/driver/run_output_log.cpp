@@ -264,6 +264,9 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (parameters_.vortex.boost > 0.0)
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               numbers.boost_energy);
+  if (parameters_.turbulence.model != TurbulenceModel::none || has_wall_law(parameters_))
+    log_.info("turbulence: {:.4g} J of kinetic energy taken from the grid (column turbulent_loss of steps.csv)",
+              numbers.turbulent_loss);
   if (numbers.retried_steps > 0)
     log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)", numbers.retried_steps);
   if (numbers.overlong_steps > 0)

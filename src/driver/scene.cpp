@@ -201,6 +201,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
+    bodies.back().roughness = solid.roughness.sand_grains();
     if (!is_free) continue;
     FreeBody body = make_free_body(parameters, bodies.size() - 1, make_shape);
     bodies.back().motion = std::make_shared<RigidMotion>(body.mass.center, body.path);

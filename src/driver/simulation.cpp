@@ -141,6 +141,7 @@ void Simulation::apply_forces(double dt) {
   forces_.refresh(flow_.velocity_old, surface_.labels(), flow_.weight);
   record_.report.boost_energy =
       record_.deposit_energy + splitting_.apply_forces(forces_, surface_.labels(), time(), dt, flow_);
+  turbulence_(flow_.velocity_old, surface_.labels(), flow_.solids, splitting_.acting_time(dt), flow_.velocity);
 }
 
 std::string Simulation::project(double dt) {
@@ -346,8 +347,10 @@ void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
   gauges_.measure_flow({flow_.velocity, flow_.pressure, surface_.labels(), surface_.inner_cells(), flow_.solids,
-                        particles_, viscosity_.forces(), surface_.distance(), surface_.has_tension(), dt,
-                        record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr});
+                        particles_, turbulence_.forces(viscosity_.forces()), surface_.distance(),
+                        surface_.has_tension(), dt,
+                        record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
+                        turbulence_.wall_stress(), turbulence_.y_plus()});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
@@ -364,6 +367,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   record_.pending.sum(record_.report.blocks);
   gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time()});
   gauges_.add_to(record_.pending);
+  turbulence_.add_to(record_.pending);
   if (rider) rider(record_.pending);
   record_.pending.reduce(comm_);
 
@@ -371,6 +375,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   // a checkpoint of an earlier version lacks the volume at the start
   record_.finish_sums(numbers_.initial_volume > 0.0 ? expected_volume() : 0.0, domain_.cell_volume(), numbers_);
   record_.report.imbalance = costs.imbalance(comm_.size());
+  record_.report.turbulent_loss = turbulence_.energy_lost();
   record_.report.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
   record_.report.particles = record_.report.sums.count;
   if (scene_.frame())  // positions are relative to the tank: heights are the laboratory's
@@ -385,6 +390,7 @@ void Simulation::refresh_for_output() {
   surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
   air_.find(surface_, flow_.solids, [this] { return grid_.near_particles(particles_); });
   layout().halo().gather(flow_.velocity, 1);
+  turbulence_.measure(flow_.velocity, surface_.labels(), flow_.solids, record_.report.dt);
 }
 
 }  // namespace freshet

@@ -53,6 +53,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       extension_(parameters.extrapolation.method, parameters.time.cfl),
       pressure_(comm, parameters, timers_, bodies_),
       viscosity_(comm, parameters, timers_),
+      turbulence_(parameters.domain, parameters.turbulence, largest_viscosity(parameters), parameters.fluid.density),
       care_(
           comm,
           {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution, parameters.density,
@@ -61,7 +62,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
       step_length_({parameters_, domain_, scene_, forces_, transfer_, splitting_, surface_, flow_.solids, numbers_}) {
   transfer_.prepare(particles_);
-  if (gauges_.need_viscous_forces()) viscosity_.keep_forces();
+  if (!gauges_.need_viscous_forces()) return;
+  viscosity_.keep_forces();
+  turbulence_.keep_forces();
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {

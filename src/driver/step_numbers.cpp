@@ -61,6 +61,7 @@ const StepNumber table[] = {
     {"viscous_iterations", "", FRESHET_INTEGER(viscosity.iterations)},
     {"viscous_residual", "", FRESHET_REAL(viscosity.relative_residual)},
     {"uncoupled", "", FRESHET_INTEGER(viscosity.was_coupled_in_vain)},
+    {"turbulent_loss", "J", FRESHET_REAL(turbulent_loss), {}, &RunNumbers::turbulent_loss},
     {"velocity_time", "s", FRESHET_REAL(velocity_time)},
     {"bubbles", "", FRESHET_INTEGER(bubbles)},
     {"bubble_volume", "m^3", FRESHET_REAL(bubble_volume)},

@@ -308,9 +308,8 @@ void check_force(const GaugeParameters& gauge, const GaugeScene& scene, const ke
   if (!on_side) return;
   const auto axis = static_cast<std::size_t>(gauge.side) - 1;
   const FaceCondition condition = scene.domain.boundary[axis / 2][axis % 2];
-  const bool is_wall = static_cast<int>(axis / 2) < scene.domain.dimension &&
-                       (condition == FaceCondition::free_slip || condition == FaceCondition::no_slip);
-  table.require(is_wall, "side", "is not a wall", "no force acts on it", "Choose another side");
+  table.require(static_cast<int>(axis / 2) < scene.domain.dimension && is_wall(condition), "side", "is not a wall",
+                "no force acts on it", "Choose another side");
 }
 
 std::vector<CsvColumn> force_columns(const GaugeParameters& /*parameters*/) {

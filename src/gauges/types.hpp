@@ -13,5 +13,6 @@ GaugeTypeRecord force_gauge();
 GaugeTypeRecord flow_rate_gauge();
 GaugeTypeRecord region_gauge();
 GaugeTypeRecord profile_gauge();
+GaugeTypeRecord wall_stress_gauge();
 
 }  // namespace freshet

@@ -20,8 +20,9 @@ keys::Keys keys_of(DomainOptions& domain) {
        required},
       {"origin", vector(domain.origin, ThirdEntry::zero), "m", "Low corner of the domain."},
   };
+  append(rows, keys_of(domain.wall_roughness));
   const auto condition = [&domain](std::size_t axis, std::size_t side) {
-    return choice(domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
+    return choice(domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open", "wall_law"});
   };
   append(rows, in_table("boundary", side_keys("Boundary condition", condition)));
   return rows;

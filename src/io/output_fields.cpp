@@ -18,6 +18,7 @@ constexpr UnitPowers pascals{-1, 1, -2};
 constexpr UnitPowers metres{1};
 constexpr UnitPowers per_metre{-1};
 constexpr UnitPowers per_second{0, 0, -1};
+constexpr UnitPowers square_metres_per_second{2, 0, -1};
 
 /// Copy the values of a field unchanged. \pre the field outlives the function
 template <class T>
@@ -92,6 +93,22 @@ BlockFunction bubble(const SnapshotState& state, int) {
   };
 }
 
+BlockFunction copy_or_zeros(const CellField<float>* field, const SnapshotState& state) {
+  return field != nullptr && field->is_bound_to(*state.layout) ? copy_of(*field) : zeros(*state.layout);
+}
+
+BlockFunction eddy_viscosity(const SnapshotState& state, int) {
+  return copy_or_zeros(state.eddy_viscosity, state);
+}
+
+BlockFunction y_plus(const SnapshotState& state, int) {
+  return copy_or_zeros(state.y_plus, state);
+}
+
+BlockFunction wall_stress(const SnapshotState& state, int) {
+  return copy_or_zeros(state.wall_stress, state);
+}
+
 using enum AttributeType;
 
 constexpr std::array table{
@@ -117,6 +134,12 @@ constexpr std::array table{
     FieldRecord{"open_fraction", "part of a cell outside solids", no_unit, 1, Centring::cell, float64, open_part},
     FieldRecord{"bubble", "number of the bubble of trapped air that the cell belongs to; -1: none", no_unit, 1,
                 Centring::cell, float64, bubble},
+    FieldRecord{"eddy_viscosity", "kinematic viscosity of unresolved eddies, with turbulence.model [m^2/s]",
+                square_metres_per_second, 1, Centring::cell, float64, eddy_viscosity, &SnapshotState::velocity_lead},
+    FieldRecord{"y_plus", "dimensionless distance of the first velocity from a wall with a wall law", no_unit, 1,
+                Centring::cell, float64, y_plus, &SnapshotState::velocity_lead},
+    FieldRecord{"wall_stress", "shear stress on a wall with a wall law, in the cells beside it [Pa]", pascals, 1,
+                Centring::cell, float64, wall_stress, &SnapshotState::velocity_lead},
     FieldRecord{"rank", "rank that owns the cell", no_unit, 1, Centring::cell, float64, owner_rank},
 };
 

@@ -9,13 +9,15 @@ keys::Entry entry_of(SolidParameters& solid) {
   Entry entry = entry_of(solid.shape);
   append(
       entry.keys,
-      {{"slip", choice(solid.slip, {"free_slip", "no_slip"}), "",
-        "Whether viscous liquid slips along the surface (free_slip), or moves with it (no_slip)."},
+      {{"slip", choice(solid.slip, {"free_slip", "no_slip", "wall_law"}), "",
+        "Whether viscous liquid slips along the surface (free_slip), moves with it (no_slip), or slips and feels the "
+        "stress of a turbulent layer (wall_law)."},
        {"wall", choice(solid.wall, {"inherit", "sticky", "separating"}), "",
         "Whether liquid sticks to it or may leave it; inherit: as pressure.walls.condition says."},
        {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
         "How the grid represents the solid: by open fractions of faces (fractions), or by whole cells (voxels). auto "
         "takes voxels where liquid may leave the solid, and fractions elsewhere."}});
+  append(entry.keys, keys_of(solid.roughness));
   append(entry.keys, keys_of(solid.motion));
   append(entry.keys, in_table("wave", keys_of(solid.motion.wave)));
   append(entry.keys, in_table("body", keys_of(solid.body)));
@@ -24,6 +26,8 @@ keys::Entry entry_of(SolidParameters& solid) {
     check_motion(motion, table, dimension);
     check_body(body, motion.moves(), table, dimension);
   });
+  entry.checks.emplace_back(
+      [&solid](const Table& table, int) { check_roughness(solid.roughness, solid.slip == Slip::wall_law, table, ""); });
   return entry;
 }
 

@@ -14,6 +14,11 @@ constexpr float deep_enough = -0.5F;   ///< distance at all cell centres of a bl
 constexpr double least_volume = 0.05;  ///< least liquid volume around an unknown that is on no liquid cell
 constexpr float near_bodies = 3.0F;    ///< bodies farther from a block have no effect [cells]
 
+/// Viscous liquid slips along walls with a wall law, whose stress is a force of its own.
+Slip acts_as(Slip slip) {
+  return slip == Slip::no_slip ? Slip::no_slip : Slip::free_slip;
+}
+
 /// Liquid part of an octant whose centre has this signed distance to the surface [cells].
 float part_of_octant(float phi) {
   return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
@@ -24,15 +29,16 @@ double distance_to_bodies(const SolidFields& solids, Slip slip, const Vec3& x) {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t n = 0; n < solids.bodies().size(); ++n) {
     const SolidBody& body = solids.bodies()[n];
-    if (body.surface == Surface::fractions && body.slip == slip)
+    if (body.surface == Surface::fractions && acts_as(body.slip) == slip)
       nearest = std::min(nearest, solids.shapes()[n]->signed_distance(x));
   }
   return nearest;
 }
 
 bool has_body(const SolidFields& solids, Slip slip) {
-  return std::any_of(solids.bodies().begin(), solids.bodies().end(),
-                     [slip](const SolidBody& body) { return body.surface == Surface::fractions && body.slip == slip; });
+  return std::any_of(solids.bodies().begin(), solids.bodies().end(), [slip](const SolidBody& body) {
+    return body.surface == Surface::fractions && acts_as(body.slip) == slip;
+  });
 }
 
 }  // namespace

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from made_up_trees import prove, run_check
 
-MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles", "transfer", "meshing", "solids", "bodies", "forces", "sources", "fluid", "free_surface", "pressure", "air", "viscosity", "io",
+MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles", "transfer", "meshing", "solids", "bodies", "forces", "sources", "fluid", "free_surface", "pressure", "air", "viscosity", "turbulence", "io",
            "formats", "diagnostics", "gauges", "config", "driver", "python"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {
-    r"mpi\.h": {"parallel", "pressure", "viscosity", "io", "main", "python"},
+    r"mpi\.h": {"parallel", "pressure", "viscosity", "turbulence", "io", "main", "python"},
     r"petsc.*": {"parallel", "linear", "pressure", "viscosity"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},

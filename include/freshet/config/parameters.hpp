@@ -17,6 +17,7 @@
 #include "freshet/solids/solid_parameters.hpp"
 #include "freshet/sources/source_parameters.hpp"
 #include "freshet/transfer/transfer_options.hpp"
+#include "freshet/turbulence/turbulence_options.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 
 #include <algorithm>
@@ -74,6 +75,7 @@ struct Parameters {
   PressureOptions pressure;
   AirOptions air;
   ViscosityOptions viscosity;
+  TurbulenceOptions turbulence;
   DensityOptions density;
   BalanceOptions balance;
   OutputOptions output;
@@ -99,6 +101,10 @@ inline SeedingOptions seeding_options(const Parameters& p) {
 inline SourceOptions source_options(const Parameters& p) {
   return {p.particles.per_axis, static_cast<std::uint64_t>(p.run.seed), p.fluid.density};
 }
+/// The largest viscosity of liquids and sources, or that of the case without any. [Pa s]
+double largest_viscosity(const Parameters& parameters);
+/// Whether any wall has a wall law.
+bool has_wall_law(const Parameters& parameters);
 /// Whether any liquid or source gives its particles a colour.
 inline bool has_color(const Parameters& parameters) {
   const auto is_colored = [](const auto& element) { return !element.color.empty(); };

@@ -52,6 +52,7 @@ struct RunNumbers {
   GlobalIndex held_back = 0;        ///< particles that sources did not make, as solids covered their inlets
   GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
   double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
+  double turbulent_loss = 0.0;      ///< kinetic energy that eddy viscosity and wall law took from the grid [J]
   GlobalIndex dropped_outside = 0;  ///< SeedingReport::dropped_outside
   double initial_volume = 0.0;      ///< volume of the liquid at the start [m^3]; 0: not known
   // results of the last density correction, reported up to the next one

@@ -24,6 +24,7 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/seeding.hpp"
+#include "freshet/turbulence/turbulence.hpp"
 
 #include <functional>
 #include <memory>
@@ -136,6 +137,7 @@ class Simulation {
   const StepReport& report() const { return record_.report; }  ///< partly filled during a step
   /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
+  const Turbulence& turbulence() const { return turbulence_; }
   const Gauges& gauges() const { return gauges_; }  ///< hold the rows of the last step
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
@@ -182,6 +184,7 @@ class Simulation {
   VelocityExtension extension_;
   PressurePhase pressure_;
   ViscousPhase viscosity_;
+  Turbulence turbulence_;
   ParticleCare care_;
   Gauges gauges_;
   StepLength step_length_;

@@ -39,6 +39,7 @@ struct StepReport {
   GlobalIndex liquid_cells = 0;  ///< number at the start of the step
   double volume_drift = 0.0;     ///< volume / expected volume - 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
+  double turbulent_loss = 0.0;   ///< kinetic energy that eddy viscosity and wall law took from the grid [J]
   ViscosityReport viscosity;
   ProjectionReport projection;
   double volume = 0.0;               ///< volume of the liquid at the start of the step, see liquid_volume() [m^3]

@@ -45,6 +45,8 @@ struct GaugeFlow {
   double dt = 0.0;           ///< t^{n+1} - t^n [s]; 0 before the first step
   const CellField<double>* viscous_pressure = nullptr;  ///< part of `pressure` that viscosity gives rise to, ghosts
                                                         ///< valid to width 1 [Pa]; null: unknown
+  const CellField<float>* wall_stress = nullptr;  ///< stress of the wall law, owned cells; null: there is none [Pa]
+  const CellField<float>* y_plus = nullptr;       ///< distance of the first velocity from such a wall; as wall_stress
 };
 
 /// The liquid at the end of a step.

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-enum class GaugeType { height, pressure, velocity, force, flow_rate, region, profile };
+enum class GaugeType { height, pressure, velocity, force, flow_rate, region, profile, wall_stress };
 
 /// Shape of a pressure gauge's patch: a square with a side, or a disc with a diameter.
 enum class PatchShape { square, round };

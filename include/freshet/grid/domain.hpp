@@ -32,9 +32,7 @@ class Domain {
   GlobalIndex n_lattice_blocks() const;
   FaceCondition condition(int axis, int side) const { return boundary_[axis][side]; }
   bool periodic(int axis) const { return boundary_[axis][0] == FaceCondition::periodic; }
-  bool is_wall(int axis, int side) const {
-    return boundary_[axis][side] == FaceCondition::free_slip || boundary_[axis][side] == FaceCondition::no_slip;
-  }
+  bool is_wall(int axis, int side) const { return freshet::is_wall(boundary_[axis][side]); }
 
   /// Whether the face is a wall that liquid may leave.
   bool separates(int axis, int side) const {

@@ -2,13 +2,19 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/grid/wall_roughness.hpp"
 #include "freshet/keys/declare.hpp"
 
 #include <array>
 
 namespace freshet {
 
-enum class FaceCondition { free_slip, no_slip, periodic, open };
+/// wall_law: liquid slides, and feels the stress of a turbulent layer; see WallLaw
+enum class FaceCondition { free_slip, no_slip, periodic, open, wall_law };
+inline bool is_wall(FaceCondition condition) {
+  return condition != FaceCondition::periodic && condition != FaceCondition::open;
+}
+
 enum class WallCondition { sticky, separating };  ///< separating: liquid may leave the wall
 
 /// The simulated box.
@@ -19,6 +25,7 @@ struct DomainOptions {
   Vec3 origin = Vec3::Zero();                              ///< low corner [m]
   std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
   std::array<std::array<WallCondition, 2>, 3> wall{};  ///< [axis][side], for faces that are walls; from pressure.walls
+  WallRoughness wall_roughness;  ///< roughness of the sides with a wall law
   bool stores_walls = false;          ///< whether a layer of lattice cells behind each high wall stores its faces
   bool extrapolates_no_slip = false;  ///< whether no-slip walls give particles the grid's profile, not 0
 };

@@ -34,8 +34,12 @@ struct SnapshotState {
   FreeSurface* surface = nullptr;  ///< surface of the particles; ghosts are refreshed as needed
   const SolidFields* solids_on_grid = nullptr;
   const TrappedAir* air = nullptr;  ///< bubbles of the labels; null: none
-  int particles_per_cell = 8;       ///< number of particles in a full cell
-  std::vector<Pose> solids;         ///< poses of the case's solids at `time`, in its order; empty if none moves
+  // turbulence of the velocity, owned cells; null: there is none
+  const CellField<float>* eddy_viscosity = nullptr;  ///< [m^2/s]
+  const CellField<float>* y_plus = nullptr;
+  const CellField<float>* wall_stress = nullptr;  ///< [Pa]
+  int particles_per_cell = 8;                     ///< number of particles in a full cell
+  std::vector<Pose> solids;  ///< poses of the case's solids at `time`, in its order; empty if none moves
 };
 
 /// Writes snapshots of one run: openPMD 1.1.0 in parallel HDF5, and an XDMF side file for ParaView.

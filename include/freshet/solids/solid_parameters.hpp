@@ -9,7 +9,8 @@
 
 namespace freshet {
 
-enum class Slip { free_slip, no_slip };
+/// wall_law: liquid slides, and feels the stress of a turbulent layer; see WallLaw
+enum class Slip { free_slip, no_slip, wall_law };
 enum class SolidSurface { automatic, fractions, voxels };  ///< representation on the grid: cut cells or whole ones
 enum class WallChoice { inherit, sticky, separating };     ///< inherit: as pressure.walls.condition says
 
@@ -27,6 +28,7 @@ struct SolidParameters {
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;
   BodyParameters body;
+  WallRoughness roughness;  ///< with slip wall_law
 };
 
 keys::Entry entry_of(SolidParameters& solid);

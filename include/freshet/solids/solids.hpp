@@ -38,6 +38,7 @@ struct SolidBody {
   Surface surface = Surface::voxels;
   std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
   PeriodicCopy copy = {};
+  double roughness = 0.0;  ///< with slip wall_law: equivalent diameter of sand grains; 0: smooth [m]
 
   bool is_free() const { return motion != nullptr && motion->is_free(); }  ///< whether the liquid moves it
   Pose pose(double time) const { return pose(time, time); }

@@ -383,6 +383,15 @@ std::ptrdiff_t n_viscous_solves(const Steps& steps) {
                                           const Fingerprint& step) { return step.row.at(at) > 0.0; });
 }
 
+/// Whether some step loses energy to turbulence.
+bool some_taken(const Steps& steps) {
+  const auto& numbers = step_numbers();
+  const auto column = std::ranges::find(numbers, "turbulent_loss", [](const StepNumber& n) { return n.name; });
+  return std::ranges::any_of(steps, [at = static_cast<std::size_t>(column - numbers.begin())](const Fingerprint& step) {
+    return step.row.at(at) > 0.0;
+  });
+}
+
 /// Water takes no viscous solve, neither with machines of open fractions nor beside a liquid that is ten times as
 /// viscous. With 0.02 Pa s viscosity dt / (density dx^2) is 1.6e-3 at first, and falls below 1e-3 with dt.
 TEST(Reproducible, thin_liquid_has_the_same_bits_on_any_ranks_and_threads) {
@@ -397,6 +406,26 @@ TEST(Reproducible, thin_liquid_has_the_same_bits_on_any_ranks_and_threads) {
   const Steps both = expect_same_on_any_ranks_and_threads(flat + at_voxels + "[fluid]\nviscosity = 0.028\n", 16);
   EXPECT_GT(n_viscous_solves(both), 0);
   EXPECT_LT(n_viscous_solves(both), 16);
+}
+
+/// A text with one of its parts replaced.
+std::string with_part(std::string text, const std::string& part, const std::string& other) {
+  return text.replace(text.find(part), part.size(), other);
+}
+
+TEST(Reproducible, turbulence_at_rough_walls_has_the_same_bits_on_any_ranks_and_threads) {
+  const auto rough = [](const std::string& text) {
+    const std::string sides = "[domain.boundary]\n";
+    return with_part(
+        with_part(text, sides, "roughness = 1e-3\n" + sides + "y_low = \"wall_law\"\nx_low = \"wall_law\"\n"),
+        "wall = \"separating\"\n", "slip = \"wall_law\"\nmanning = 0.012\n");
+  };
+  for (const char* model : {"mixing_length", "wale"}) {
+    const std::string turbulence = std::string("[turbulence]\nmodel = \"") + model + "\"\n";
+    EXPECT_TRUE(some_taken(
+        expect_same_on_any_ranks_and_threads(rough(flat_dam) + "[fluid]\nviscosity = 0.001\n" + turbulence, 12)));
+  }
+  expect_same_on_any_ranks_and_threads(rough(dam) + at_level_set + "[turbulence]\nmodel = \"smagorinsky\"\n", 6);
 }
 
 TEST(Reproducible, surface_tension_has_the_same_bits_on_any_ranks_and_threads) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/turbulence/eddy_viscosity.hpp"
+#include "freshet/turbulence/wall_faces.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// The stress of walls by the law of the wall: -rho u_tau^2 t on liquid that slides along t relative to the wall.
+///
+/// u_tau follows from u^n at each WallFace and its distance from the wall (friction_velocity()). The stress takes the
+/// velocity v of the face along the wall, relative to it, implicitly: v becomes v / (1 + k dt), with k = u_tau^2 w /
+/// (|v^n| dx) for the part w of a face's area. So it never reverses the velocity, and a steady flow feels u_tau^2.
+class WallLaw {
+ public:
+  /// u -= dt u_tau^2 w t / dx on owned faces in liquid.
+  /// \param[in] viscosity  kinematic [m^2/s] \param[in] density  [kg/m^3]
+  /// \param[in,out] velocity  owned [m/s]; null: stress() and y_plus() are found, and nothing changes
+  /// \param[in,out] lost  as EddyViscosity::apply()
+  /// Parallel: local; OpenMP
+  void apply(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
+             FaceField<double>* velocity, ExactSum& lost);
+  /// Find the forces on bodies and sides in later steps.
+  void keep_forces() { keeps_forces_ = true; }
+  /// The forces of the last step, in the order of blocks.
+  const std::vector<HeldForce>& forces() const { return forces_; }
+  /// Stress [Pa] and dimensionless distance y u_tau / nu of the last step in the cells whose low faces stand beside a
+  /// wall, the largest of these faces; 0 in other cells. Owned
+  const CellField<float>& stress() const { return stress_; }
+  const CellField<float>& y_plus() const { return y_plus_; }
+
+ private:
+  template <class Shape>
+  double apply_in_block(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
+                        FaceField<double>* velocity, LocalIndex block);
+
+  bool keeps_forces_ = false;
+  CellField<float> stress_, y_plus_;
+  std::vector<std::vector<HeldForce>> forces_of_blocks_;
+  std::vector<HeldForce> forces_;
+};
+
+}  // namespace freshet

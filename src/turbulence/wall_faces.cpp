@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/turbulence/wall_faces.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/solids/nearest_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+constexpr float outermost = 1.25F;  ///< distance within which a face stands for a part of a body's surface [cells]
+
+bool has_wall_law(const SolidBody& body) {
+  return body.slip == Slip::wall_law;
+}
+bool holds_back(const SolidBody& body) {
+  return body.slip != Slip::free_slip;
+}
+bool holds_back(FaceCondition condition) {
+  return condition == FaceCondition::wall_law || condition == FaceCondition::no_slip;
+}
+
+constexpr double ramp = 0.25;  ///< width over which a face's share rises and falls [cells]
+
+/// Share of a layer of faces at this distance from the wall [cells]; see WallFaces.
+double share_at(double distance) {
+  return std::clamp(std::min(distance, 1.0 + ramp - distance) / ramp, 0.0, 1.0);
+}
+
+template <class Shape>
+Vec3i wall_cell(int c) {
+  return Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+}
+
+}  // namespace
+
+bool WallFaces::any(const Domain& domain, const std::vector<SolidBody>& bodies) {
+  for (int d = 0; d < domain.dimension(); ++d)
+    for (const int side : {0, 1})
+      if (domain.condition(d, side) == FaceCondition::wall_law) return true;
+  return std::ranges::any_of(bodies, has_wall_law);
+}
+
+void WallFaces::update(const BlockLayout& layout, const SolidFields& solids) {
+  const auto is_relevant = [](const SolidBody& body) { return body.motion != nullptr && holds_back(body); };
+  if (layout_id_ == layout.id() && !std::ranges::any_of(solids.bodies(), is_relevant)) return;
+  layout_id_ = layout.id();
+  const auto n_owned = static_cast<std::size_t>(layout.n_owned());
+  faces_.resize(n_owned);
+  has_distances_.assign(n_owned, 0);
+  distance_.reset(layout, std::numeric_limits<float>::infinity());
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      faces_[static_cast<std::size_t>(block)].clear();
+      if (layout.touches_boundary(block)) add_sides<Shape>(layout, block);
+      find_faces<Shape>(layout, solids, block);
+      if (reach_ > 0.0F) find_distances<Shape>(layout, solids, block);
+    });
+  });
+}
+
+/// Add the faces along the domain's sides.
+template <class Shape>
+void WallFaces::add_sides(const BlockLayout& layout, LocalIndex block) {
+  const Domain& domain = layout.domain();
+  const Vec3i begin = layout.first_cell(block);
+  for (int e = 0; e < Shape::dim; ++e)
+    for (const int side : {0, 1}) {
+      if (domain.condition(e, side) != FaceCondition::wall_law) continue;
+      const int layer = (side == 0 ? 0 : domain.cells()[e] - 1) - begin[e];
+      if (layer < 0 || layer >= Shape::n(e)) continue;
+      for (int c = 0; c < Shape::cells; ++c) {
+        const Vec3i cell = wall_cell<Shape>(c);
+        if (cell[e] != layer || !domain.contains_cell(begin + cell)) continue;
+        for (int d = 0; d < Shape::dim; ++d) {
+          if (d == e) continue;
+          WallFace face{static_cast<std::int16_t>(c),
+                        static_cast<std::int8_t>(d),
+                        static_cast<std::int16_t>(-1 - (2 * e + side)),
+                        0.5F,
+                        1.0F,
+                        {},
+                        static_cast<float>(roughness_)};
+          face.normal[e] = side == 0 ? 1.0F : -1.0F;
+          faces_[static_cast<std::size_t>(block)].push_back(face);
+        }
+      }
+    }
+}
+
+/// Add the faces around bodies.
+template <class Shape>
+void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
+  if (solids.nearest(block) > outermost + 1.0F || std::ranges::none_of(solids.bodies(), has_wall_law)) return;
+  const Domain& domain = layout.domain();
+  const double dx = domain.dx();
+  const Vec3i begin = layout.first_cell(block);
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int c = 0; c < Shape::cells; ++c) {
+      const Vec3i cell = begin + wall_cell<Shape>(c);
+      if (!domain.contains_cell(cell)) continue;
+      const Vec3 x = domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
+      const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, has_wall_law);
+      const double distance = nearest.distance / dx;
+      const double share = share_at(distance);
+      if (share <= 0.0) continue;
+      constexpr double gradient_step = 1e-2;  // [cells]
+      const Vec3 normal = outward_normal(*solids.shapes()[nearest.body], x, gradient_step * dx);
+      WallFace face{static_cast<std::int16_t>(c),
+                    static_cast<std::int8_t>(d),
+                    static_cast<std::int16_t>(nearest.body),
+                    static_cast<float>(std::max(distance, ramp)),
+                    static_cast<float>(share),
+                    {},
+                    static_cast<float>(solids.bodies()[nearest.body].roughness)};
+      for (int e = 0; e < 3; ++e) face.normal[e] = static_cast<float>(normal[e]);
+      faces_[static_cast<std::size_t>(block)].push_back(face);
+    }
+}
+
+template <class Shape>
+void WallFaces::find_distances(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
+  const Domain& domain = layout.domain();
+  const Vec3i begin = layout.first_cell(block);
+  const bool any_body = std::ranges::any_of(solids.bodies(), [](const SolidBody& body) { return holds_back(body); }) &&
+                        solids.nearest(block) < reach_;
+  float* const distance = distance_.block(block);
+  float nearest_of_block = reach_;
+  for (int c = 0; c < Shape::cells; ++c) {
+    const Vec3i cell = begin + wall_cell<Shape>(c);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (int d = 0; d < Shape::dim; ++d)
+      for (const int side : {0, 1})
+        if (holds_back(domain.condition(d, side)))
+          nearest = std::min(nearest, (side == 0 ? cell[d] : domain.cells()[d] - 1 - cell[d]) + 0.5);
+    if (any_body) {
+      const Vec3 x = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+      const Nearest body = nearest_body(solids.bodies(), solids.shapes(), x,
+                                        [](const SolidBody& candidate) { return holds_back(candidate); });
+      nearest = std::min(nearest, body.distance / domain.dx());
+    }
+    distance[c] = static_cast<float>(std::max(nearest, 0.0));
+    nearest_of_block = std::min(nearest_of_block, distance[c]);
+  }
+  has_distances_[static_cast<std::size_t>(block)] = nearest_of_block < reach_ ? 1 : 0;
+}
+
+}  // namespace freshet

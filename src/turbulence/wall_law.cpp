@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/turbulence/wall_law.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/padded.hpp"
+#include "freshet/turbulence/friction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+/// The velocity before the step at faces of one block, from the faces in liquid around them.
+template <class Shape>
+class WetVelocity {
+ public:
+  /// Read the block. \return whether there is liquid in or beside it
+  bool read(const EddyInput& flow, LocalIndex block) {
+    Label label[size];
+    fill_padded(flow.labels, block, extents_, label);
+    if (std::find(label, label + size, Label::liquid) == label + size) return false;
+    for (int n = 0; n < size; ++n) liquid_[n] = label[n] == Label::liquid;
+    for (int d = 0; d < Shape::dim; ++d) {
+      fill_padded(flow.velocity[d], block, extents_, u_[d]);
+      fill_padded(flow.solids.open_fraction()[d], block, extents_, open_[d]);
+      fill_padded(flow.solids.wall()[d], block, extents_, wall_[d]);
+    }
+    return true;
+  }
+  int at(int c) const { return extents_.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)); }
+  /// Part of a face's volume that is in liquid: 0, 1/2 or 1; 0 on faces that solids hold.
+  double wet_part(int d, int n) const {
+    if (open_[d][n] <= 0.0F || is_wall_face(wall_[d][n])) return 0.0;
+    return 0.5 * (static_cast<double>(liquid_[n]) + static_cast<double>(liquid_[n - stride(d)]));
+  }
+  /// Velocity at a face: other components are means over those of the four nearest faces that are in liquid. [m/s]
+  Vec3 at_face(int d, int n) const {
+    Vec3 result = Vec3::Zero();
+    for (int e = 0; e < Shape::dim; ++e) {
+      if (e == d) {
+        result[e] = u_[e][n];
+        continue;
+      }
+      double sum = 0.0;
+      int count = 0;
+      for (const int m : {n, n - stride(d), n + stride(e), n + stride(e) - stride(d)}) {
+        if (m < stride(e) || wet_part(e, m) <= 0.0) continue;
+        sum += u_[e][m];
+        ++count;
+      }
+      result[e] = count > 0 ? sum / count : 0.0;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? extents_.nx : extents_.nx * extents_.ny; }
+
+  const PaddedExtents<Shape> extents_{1};
+  bool liquid_[size];
+  double u_[3][size];
+  float open_[3][size];
+  std::uint8_t wall_[3][size];
+};
+
+/// The force of a wall's stress on its owner, which ForceGauge finds from the cell.
+HeldForce force_on_wall(const Domain& domain, const Vec3i& cell, const WallFace& face, double force) {
+  const int d = face.axis;
+  HeldForce held;
+  held.axis = d;
+  held.at = domain.origin() + domain.dx() * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
+  held.force = force;
+  Vec3i towards = Vec3i::Zero();  // one cell towards the wall
+  int steepest = d == 0 ? 1 : 0;
+  for (int e = 0; e < domain.dimension(); ++e)
+    if (std::abs(face.normal[e]) > std::abs(face.normal[steepest])) steepest = e;
+  towards[steepest] = face.normal[steepest] > 0.0F ? -1 : 1;
+  held.cell = cell + towards;
+  return held;
+}
+
+}  // namespace
+
+template <class Shape>
+double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
+                               FaceField<double>* velocity, LocalIndex block) {
+  const std::vector<WallFace>& faces = walls.of(block);
+  std::fill_n(stress_.block(block), Shape::cells, 0.0F);
+  std::fill_n(y_plus_.block(block), Shape::cells, 0.0F);
+  if (faces.empty()) return 0.0;
+  const Domain& domain = flow.labels.layout().domain();
+  const double dx = domain.dx();
+  static thread_local WetVelocity<Shape> before;
+  if (!before.read(flow, block)) return 0.0;
+  double lost = 0.0;
+  for (const WallFace& face : faces) {
+    const int c = face.face, d = face.axis, n = before.at(c);
+    const double wet = before.wet_part(d, n);
+    if (wet <= 0.0) continue;
+    const Vec3i cell = flow.labels.layout().first_cell(block) +
+                       Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    Vec3 of_wall = Vec3::Zero();
+    if (face.body >= 0)
+      of_wall =
+          flow.solids.velocity_at(domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d))));
+    const Vec3 normal(face.normal[0], face.normal[1], face.normal[2]);
+    const Vec3 relative = before.at_face(d, n) - of_wall;
+    const double outward = relative.dot(normal);
+    const double speed = (relative - outward * normal).norm();
+    if (speed <= 0.0) continue;
+    const double distance = face.distance * dx;
+    const double friction = friction_velocity(speed, distance, viscosity, face.roughness);
+    const auto stress = static_cast<float>(density * friction * friction);
+    stress_.block(block)[c] = std::max(stress_.block(block)[c], stress);
+    if (viscosity > 0.0) {
+      float& y_plus = y_plus_.block(block)[c];
+      y_plus = std::max(y_plus, static_cast<float>(distance * friction / viscosity));
+    }
+    if (velocity == nullptr) continue;
+    const double rate = friction * friction * face.area / (speed * dx);
+    double& u = (*velocity)[d].block(block)[c];
+    const double along = u - of_wall[d] - outward * normal[d];
+    const double change = -rate * flow.dt / (1.0 + rate * flow.dt) * along;
+    lost -= wet * change * (u + 0.5 * change);
+    u += change;
+    if (keeps_forces_)
+      forces_of_blocks_[static_cast<std::size_t>(block)].push_back(
+          force_on_wall(domain, cell, face, -density * dx * dx * dx * wet * change / flow.dt));
+  }
+  return lost;
+}
+
+void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
+                    FaceField<double>* velocity, ExactSum& lost) {
+  const BlockLayout& layout = flow.labels.layout();
+  stress_.reset(layout, 0.0F);
+  y_plus_.reset(layout, 0.0F);
+  forces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
+  for (std::vector<HeldForce>& forces : forces_of_blocks_) forces.clear();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    ThreadShares& shares = share_out(layout.n_owned());
+#pragma omp parallel
+    {
+      ExactSum part;
+      shares.work(omp_get_thread_num(), [&](LocalIndex block) {
+        part.add(apply_in_block<decltype(shape)>(flow, walls, viscosity, density, velocity, block));
+      });
+#pragma omp critical(freshet_wall_energy)
+      lost.add(part);
+    }
+  });
+  forces_.clear();
+  for (const std::vector<HeldForce>& forces : forces_of_blocks_)
+    forces_.insert(forces_.end(), forces.begin(), forces.end());
+}
+
+}  // namespace freshet
