@@ -27,7 +27,7 @@ float van_driest(float distance, float total, float rate, float molecular) {
 }  // namespace
 
 EddyViscosity::EddyViscosity(const TurbulenceOptions& options)
-    : options_(options), constant_(options.constant.value_or(default_constant(options.model))) {}
+    : options_(options), constant_(options.constant > 0.0 ? options.constant : default_constant(options.model)) {}
 
 float EddyViscosity::reach() const {
   constexpr float of_damping = 4.0F, far = 1e6F;

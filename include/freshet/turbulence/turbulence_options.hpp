@@ -3,8 +3,6 @@
 
 #include "freshet/keys/declare.hpp"
 
-#include <optional>
-
 namespace freshet {
 
 /// The eddy viscosity of what the grid does not resolve; see EddyViscosity.
@@ -13,7 +11,7 @@ enum class TurbulenceModel { none, smagorinsky, wale, mixing_length };
 /// Options of the eddy viscosity.
 struct TurbulenceOptions {
   TurbulenceModel model = TurbulenceModel::none;
-  std::optional<double> constant = {};  ///< constant of the model [1]; none: default_constant()
+  double constant = 0.0;  ///< constant of the model [1]; 0: default_constant()
 };
 
 /// The published constant of a model: 0.17 for Smagorinsky in decaying isotropic turbulence (Lilly 1967), 0.5 for WALE
