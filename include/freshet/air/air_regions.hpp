@@ -84,8 +84,8 @@ class AirRegions {
   };
 
   AtmosphereSides sides_;
-  bool has_largest_open_;  ///< whether the largest region belongs to the atmosphere if no other does: above, without
-                           ///< gravity
+  /// Whether the largest region belongs to the atmosphere if no other does: with Atmosphere::above and no gravity.
+  bool has_largest_open_;
   FarBlocks far_blocks_;
   LabelPlanes planes_;
   const BlockLayout* layout_ = nullptr;

@@ -32,13 +32,12 @@ struct TrappedBubble {
 /// A region of air (AirRegions) is a bubble if it is not open, has enough cells, and is made of air that was there a
 /// step before. What it was made of shows in the cells that it shares with the bubbles of the step before, which count
 /// one cell around them as theirs, with a small weight, so that small bubbles that move are found again. Where a bubble
-/// splits or bubbles merge, volumes go over in proportion to the shared cells; what joins the atmosphere is lost to it,
+/// splits or bubbles merge, volumes go over in proportion to the shared cells. What joins the atmosphere is lost to it,
 /// and air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
 ///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
 /// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2. Errors of the motion make the air on the
-/// grid larger or smaller; a part of the difference is made good in each step by an outflow (Kim et al. 2007, section
-/// 4).
+/// grid larger or smaller; a part of the difference is made good in each step by an outflow (Kim et al. 2007).
 ///
 /// In a chamber without atmosphere the pressure of air that keeps its volume is determined up to a constant: there the
 /// largest region is no bubble, and its pressure is that of the atmosphere.
@@ -107,7 +106,7 @@ class TrappedAir {
   std::vector<std::uint8_t> is_bubble_;  ///< by region
   std::vector<double> measured_;         ///< by region [m^3]
   std::vector<ExactSum> sums_;
-  std::vector<Overlap> overlaps_;  ///< of all ranks, sorted
+  std::vector<Overlap> overlaps_;  ///< overlaps of all ranks, sorted
   std::vector<std::int32_t> bubble_of_region_;
   std::int64_t next_id_ = 0, next_id_now_ = 0;
   double acting_time_ = 0.0;  ///< time that the pressure of the last prepare() acts for [s]
