@@ -21,9 +21,9 @@ constexpr double atmosphere = -2.0;
 constexpr std::int64_t weight_inside = 64;  ///< weight of a cell of a bubble; that of one beside it is 1
 
 constexpr double correction_steps = 20.0;    ///< steps in which an error of a bubble's volume is made good
-constexpr double largest_correction = 0.02;  ///< of the bubble's volume, in one step
-constexpr double most_turns = 2.0;  ///< of the outflow in a row, which no oscillation of more than four steps has
-constexpr double least_part = 0.5;  ///< of its volume that a gas keeps in one step
+constexpr double largest_correction = 0.02;  ///< part of the bubble's volume, in one step
+constexpr double most_turns = 2.0;           ///< turns in a row, which no oscillation of more than four steps has
+constexpr double least_part = 0.5;           ///< part of its volume that a gas keeps in one step
 
 /// Call f(neighbour's slot, cell) for the cells that share a face with cell c of an owned block.
 template <class Shape, class Function>

@@ -151,7 +151,7 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
   for (std::size_t i = 0; i < n; ++i) {
     Bubble& bubble = bubbles.bubbles[i];
     coupling_[i] = sums_[i].round();
-    const double outflow = sums_[n + i].round();  // of u*, less what p_I makes
+    const double outflow = sums_[n + i].round();  // outflow of u*, with that by p_I
     if (bubble.is_new) bubble.outflow = outflow;
     bubble.outflow_before = bubble.outflow;
     softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
