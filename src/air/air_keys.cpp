@@ -8,8 +8,7 @@ keys::Keys keys_of(AirOptions& air) {
   using namespace keys;
   return {
       {"bubbles", choice(air.bubbles, {"off", "incompressible", "compressible"}), "",
-       "Behaviour of air that liquid and solids enclose. off: its pressure is that of the atmosphere, and it gives "
-       "way. "
+       "Behaviour of air that liquid and solids enclose. off: it has the atmosphere's pressure and gives way. "
        "incompressible: each bubble keeps its volume. compressible: each bubble is a gas with p V^gamma = const."},
       {"atmosphere", choice(air.atmosphere, {"above", "open_sides"}), "",
        "Air that belongs to the atmosphere beside that at open sides. above: the air at the upper side of the domain, "

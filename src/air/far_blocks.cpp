@@ -45,7 +45,7 @@ std::size_t FarBlocks::index(const Vec3i& block) const {
 void FarBlocks::mark_near(const Communicator& comm) {
   const Vec3i& lattice = domain_.lattice();
   const double none = -2.0 * lattice.maxCoeff();
-  std::array<double, 6> ends;  // of the near blocks; the negatives of the low ends first
+  std::array<double, 6> ends;  // ends of the near blocks; the negatives of the low ends first
   ends.fill(none);
   for (const BlockKey key : near_)
     for (std::size_t d = 0; d < 3; ++d) {

@@ -18,7 +18,6 @@ namespace {
 // Values of a cell between steps: 2 i in bubble i, 2 i + 1 in liquid beside it, or one of these.
 constexpr double no_air = -3.0;
 constexpr double atmosphere = -2.0;
-constexpr std::int64_t weight_inside = 64;  ///< weight of a cell of a bubble; that of one beside it is 1
 
 constexpr double correction_steps = 20.0;    ///< steps in which an error of a bubble's volume is made good
 constexpr double largest_correction = 0.02;  ///< part of the bubble's volume, in one step
@@ -109,26 +108,29 @@ void TrappedAir::find_overlaps() {
   overlaps_.clear();
   std::vector<Overlap> here;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (int c = 0; c < layout.cells_per_block(); ++c) {
+    for (int c = 0; near_[static_cast<std::size_t>(b)] != 0 && c < layout.cells_per_block(); ++c) {
       const std::int32_t n = region.block(b)[c];
       const double before = cells_before_.block(b)[c];
       if (n < 0 || before == no_air) continue;
+      const std::int64_t is_beside = before != atmosphere ? static_cast<std::int64_t>(before) % 2 : 0;
       const Overlap overlap{is_bubble_[static_cast<std::size_t>(n)] != 0 ? n : none,
-                            before == atmosphere ? none : static_cast<std::int32_t>(before) / 2,
-                            before != atmosphere && static_cast<std::int64_t>(before) % 2 == 1 ? 1 : weight_inside};
+                            before == atmosphere ? none : static_cast<std::int32_t>(before) / 2, 1 - is_beside,
+                            is_beside};
       if (overlap.region == none && overlap.before == none) continue;
       if (!here.empty() && here.back().region == overlap.region && here.back().before == overlap.before) {
         here.back().weight += overlap.weight;
+        here.back().beside += overlap.beside;
       } else {
         here.push_back(overlap);
       }
     }
   const auto merge = [](std::vector<Overlap>& list) {
-    std::ranges::sort(list, {}, [](const Overlap& o) { return std::tuple(o.region, o.before, o.weight); });
+    std::ranges::sort(list, {}, [](const Overlap& o) { return std::tuple(o.region, o.before, o.weight, o.beside); });
     std::size_t n = 0;
     for (const Overlap& overlap : list) {
       if (n > 0 && list[n - 1].region == overlap.region && list[n - 1].before == overlap.before) {
         list[n - 1].weight += overlap.weight;
+        list[n - 1].beside += overlap.beside;
       } else {
         list[n++] = overlap;
       }
@@ -138,7 +140,19 @@ void TrappedAir::find_overlaps() {
   merge(here);
   overlaps_ = gather_all(layout.comm(), here);
   merge(overlaps_);
+  keep_closest();
   find_shares();
+}
+
+/// Let cells beside a bubble of the step before count only if no region has cells inside it.
+void TrappedAir::keep_closest() {
+  std::vector<std::uint8_t> has_inside(before_.size(), 0);
+  for (const Overlap& overlap : overlaps_)
+    if (overlap.before != none && overlap.weight > 0) has_inside[static_cast<std::size_t>(overlap.before)] = 1;
+  for (Overlap& overlap : overlaps_)
+    if (overlap.before != none && has_inside[static_cast<std::size_t>(overlap.before)] == 0)
+      overlap.weight = overlap.region != none ? overlap.beside : 0;
+  std::erase_if(overlaps_, [](const Overlap& overlap) { return overlap.weight == 0; });
 }
 
 /// Find the share of each bubble of the step before that each region gets: what joins the atmosphere by cells, the rest
@@ -202,6 +216,8 @@ void TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& 
   const std::vector<AirRegions::Region>& regions = regions_.regions();
   std::vector<std::int32_t> reference(chambers_.regions().size(), none);
   std::vector<std::uint8_t> has_atmosphere(chambers_.regions().size(), 0);
+  for (std::size_t c = 0; c < has_atmosphere.size(); ++c)  // an open side fixes the pressure under water, too
+    has_atmosphere[c] = chambers_.regions()[c].is_open ? 1 : 0;
   for (std::size_t n = 0; n < regions.size(); ++n) {
     const auto of = static_cast<std::size_t>(chamber[n]);
     if (is_bubble_[n] == 0) has_atmosphere[of] = 1;
@@ -218,6 +234,7 @@ void TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& 
 TrappedBubble TrappedAir::inherit(std::int32_t region, std::vector<std::int64_t>& heir_weight) {
   TrappedBubble bubble;
   bubble.measured = measured_[static_cast<std::size_t>(region)];
+  bubble.far_cells = static_cast<double>(regions_.regions()[static_cast<std::size_t>(region)].far_cells);
   std::int64_t largest = 0;
   std::int32_t ancestor = none;
   double from_atmosphere = 0.0;
@@ -246,6 +263,9 @@ TrappedBubble TrappedAir::inherit(std::int32_t region, std::vector<std::int64_t>
     bubble.rest_volume += from_atmosphere;
   }
   bubble.is_new = ancestor == none;
+  // solids count in near blocks only: where such blocks change, the volume on the grid has no error to be made good
+  if (ancestor != none && bubble.far_cells != before_[static_cast<std::size_t>(ancestor)].far_cells)
+    bubble.offset = bubble.measured - bubble.volume;
   bubble.id = none;
   if (ancestor != none && largest > heir_weight[static_cast<std::size_t>(ancestor)]) {
     heir_weight[static_cast<std::size_t>(ancestor)] = largest;
@@ -332,6 +352,7 @@ Bubbles* TrappedAir::prepare(double dt, double acting_time) {
   const double area = domain_.cell_volume() / domain_.dx();
   acting_time_ = acting_time;
   bubbles_.number = &number_;
+  bubbles_.cell_speed = domain_.dx() / dt;
   bubbles_.bubbles.clear();
   for (const TrappedBubble& bubble : now_) {
     Bubble of;
@@ -394,12 +415,12 @@ std::vector<double> TrappedAir::kept() const {
   std::vector<double> numbers = {static_cast<double>(next_id_)};
   for (const TrappedBubble& bubble : before_)
     numbers.insert(numbers.end(), {static_cast<double>(bubble.id), bubble.volume, bubble.rest_volume, bubble.outflow,
-                                   bubble.offset, bubble.turns, bubble.pressure, bubble.measured});
+                                   bubble.offset, bubble.turns, bubble.pressure, bubble.measured, bubble.far_cells});
   return numbers;
 }
 
 void TrappedAir::restore(std::span<const double> numbers, std::span<const double> cells, const BlockLayout& layout) {
-  constexpr std::size_t of_bubble = 8;
+  constexpr std::size_t of_bubble = 9;
   constexpr double most = 9e15;  // whole numbers up to here are exact
   if (!is_on() || numbers.empty()) return;
   const auto refuse = [] {
@@ -411,13 +432,16 @@ void TrappedAir::restore(std::span<const double> numbers, std::span<const double
   before_.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const double> of = numbers.subspan(1 + of_bubble * i, of_bubble);
-    if (!(of[0] >= 0.0) || of[0] >= numbers[0] || of[1] < 0.0 || of[2] < 0.0) refuse();
-    before_.push_back({static_cast<std::int64_t>(of[0]), of[1], of[2], of[3], of[4], of[5], of[6], of[7]});
+    if (!(of[0] >= 0.0) || of[0] >= numbers[0]) refuse();
+    before_.push_back({static_cast<std::int64_t>(of[0]), of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8]});
+    const TrappedBubble& bubble = before_.back();
+    if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0) || !std::isfinite(absolute_pressure(bubble))) refuse();
   }
   const auto fits = [n](double cell) {
     return cell == no_air || cell == atmosphere || (cell >= 0.0 && cell < 2.0 * static_cast<double>(n));
   };
-  if (!std::ranges::all_of(cells, fits)) refuse();
+  const auto n_cells = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
+  if (cells.size() != n_cells || !std::ranges::all_of(cells, fits)) refuse();
   cells_before_.reset(layout, no_air);
   cells_before_.fill(no_air);
   std::ranges::copy(cells, cells_before_.data());

@@ -81,7 +81,8 @@ void FreeBodies::move_path(std::size_t n, const Vec6& velocity) {
 void FreeBodies::give_up() {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     move_path(n, states_[n].velocity);
-    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(), Vec6::Zero(), states_[n].momentum};
+    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(),
+                  Vec6::Zero(),        states_[n].momentum, Mat6()};
   }
 }
 
@@ -141,12 +142,13 @@ void FreeBodies::predict_body(std::size_t n, double dt) {
   const Vec3 velocity = state.velocity.head<3>();
   Vec6 force;
   force << body.force + body.mass.mass * gravity_, body.moment;
-  Mat6 held_back;  // added to the mass by what acts at the end of the step
+  Mat6 held_back;
   for (int d = 0; d < 3; ++d) {
     held_back(d, d) = acting_ * (body.damping + body.quadratic_damping * velocity.norm());
     held_back(3 + d, 3 + d) = acting_ * body.angular_damping;
   }
   add_springs(n, dt, force, held_back);
+  trial.held_back = held_back;
   trial.momentum = state.momentum + acting_ * force.tail<3>();
   Vec6 free;  // velocities without what acts at the end of the step
   free << velocity + acting_ / body.mass.mass * force.head<3>(), spin_of(n, trial.momentum, dt);
@@ -182,8 +184,8 @@ void FreeBodies::end_step(double dt, double time) {
     state.velocity = trial.velocity;
     state.momentum = trial.momentum + trial.impulse.tail<3>();
     if (acting_ > 0.0) state.force = trial.impulse / acting_;
-    const FreeBody& body = bodies_[n];
-    state.momentum -= acting_ * body.angular_damping * trial.velocity.tail<3>();
+    for (int d = 0; d < 3; ++d)
+      for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];
   }
   acting_ = 0.0;
   give_up();
@@ -212,6 +214,10 @@ void FreeBodies::go_on(const std::function<const double*(const std::string&)>& f
       if (found == nullptr) throw FileError(fmt::format("the checkpoint does not fit together: it has no {}.", full));
       value = *found;
     });
+  for (const State& state : states_)
+    if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
+        !(state.rotation.determinant() > 0.0))
+      throw FileError("the checkpoint does not fit together: the rotation of a body is none.");
   give_up();
 }
 

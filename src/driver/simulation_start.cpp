@@ -9,6 +9,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/partition.hpp"
 #include "freshet/grid/regrid.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "freshet/particles/edit.hpp"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   scene_.complete_restored(particles_);
   grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
-  air_.restore(restored.bubbles, restored.air, layout());
+  agree(comm_, [&] { air_.restore(restored.bubbles, restored.air, layout()); });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
   measure_start();

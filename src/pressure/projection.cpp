@@ -133,7 +133,10 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
   has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
   const std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
   regions.reset(coefficients.unknown.layout(), columns);
-  if (has_bubbles) bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky);
+  if (has_bubbles) {
+    bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky);
+    bubble_rows.mark_rows(coefficients);
+  }
   regions.finish();
   solver.set_regions(&regions);
   if (!has_bubbles) add_bodies(solids);

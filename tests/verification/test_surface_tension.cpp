@@ -141,8 +141,8 @@ Mean mean_way_of_outermost(Parameters parameters, TransferMethod method, int n_s
 /// Waves that the curvature does not resolve must not grow into jets, in the longest steps neither. Those of six cells,
 /// the longest that lack most of their tension, have an amplitude of slope / k with k = 2 pi / 6 cells: at a slope of
 /// about 1 they break. Chance alone changes the way of one drop from the next, so that the limit holds for the mean
-/// over seeds with three standard errors. In short steps, which take longest, there is one ball; those in long steps, of
-/// which there are many, are left to the night.
+/// over seeds with three standard errors. In short steps, which take longest, there is one ball; those in long steps,
+/// of which there are many, are left to the night.
 TEST(SurfaceTension, a_drop_at_rest_holds_together) {
   constexpr int n_seeds = 8;
   struct Case {

@@ -24,6 +24,7 @@ struct TrappedBubble {
   double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
   double pressure = 0.0;     ///< absolute pressure [Pa]
   double measured = 0.0;     ///< volume of the air on the grid [m^3]
+  double far_cells = 0.0;    ///< number of its cells in blocks far from the liquid
   bool is_new = false;       ///< whether it was no bubble in the step before
 };
 
@@ -73,7 +74,7 @@ class TrappedAir {
   std::vector<double> kept() const;
   const CellField<double>* kept_cells() const { return is_on() && has_before_ ? &cells_before_ : nullptr; }
   /// \param[in] numbers, cells  results of kept() and kept_cells(); empty if that was null
-  /// Errors: FileError if they do not fit together. Parallel: local
+  /// Errors: FileError if they do not fit together, perhaps on this rank alone. Parallel: local
   void restore(std::span<const double> numbers, std::span<const double> cells, const BlockLayout& layout);
 
  private:
@@ -81,11 +82,13 @@ class TrappedAir {
   struct Overlap {
     std::int32_t region;  ///< none: the atmosphere
     std::int32_t before;  ///< none: the atmosphere
-    std::int64_t weight;
-    double part = 0.0;  ///< part of the bubble that the region gets; of the region that was atmosphere
+    std::int64_t weight;  ///< number of cells inside the bubble
+    std::int64_t beside;  ///< number of cells beside it
+    double part = 0.0;    ///< part of the bubble that the region gets; of the region that was atmosphere
   };
   void measure(const FreeSurface& surface, const SolidFields& solids);
   void find_overlaps();
+  void keep_closest();
   void find_shares();
   void keep_references(const FreeSurface& surface, const SolidFields& solids);
   std::vector<std::int32_t> chambers(const FreeSurface& surface, const SolidFields& solids);

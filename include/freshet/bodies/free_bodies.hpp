@@ -114,6 +114,7 @@ class FreeBodies {
     Vec6 weight;     ///< J [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
     Vec3 momentum;   ///< angular momentum without the liquid [kg m^2/s]
+    Mat6 held_back;  ///< added to the mass by what acts at the end of the step
   };
   void predict_body(std::size_t n, double dt);
   void add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_back) const;

@@ -13,7 +13,7 @@
 
 namespace freshet {
 
-/// The tables bodies/solid_<n>.csv of the bodies that the liquid moves, a row each step. For one rank.
+/// The tables bodies/solid_N.csv of the bodies that the liquid moves, a row each step. For one rank.
 class BodyTables {
  public:
   BodyTables() = default;

@@ -57,7 +57,7 @@ class KrylovShell {
   const PetscOptions& options() const { return options_; }
   /// Errors: InputError if PETSc has not read one of the user's options
   void expect_options_used() const;
-  /// Whether the database has the option -<prefix><name>.
+  /// Whether the database has the option of this name below the prefix.
   bool has_option(std::string_view name) const;
   bool has_method(std::initializer_list<std::string_view> names) const;
   std::string_view preconditioner() const;  ///< type of the PC

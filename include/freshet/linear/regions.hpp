@@ -71,8 +71,6 @@ class Regions {
     std::size_t begin, end;     ///< range of rows in cells_
     std::size_t first_of_rows;  ///< index of the first row's numbers in rows_
   };
-  template <class Function>
-  void for_each_piece(Function&& f) const;
 
   const BlockLayout* layout_ = nullptr;
   int n_columns_ = 0;

@@ -4,6 +4,7 @@
 #include "freshet/parallel/communicator.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>

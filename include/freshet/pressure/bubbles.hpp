@@ -28,11 +28,11 @@ struct Bubble {
 ///   sum_f w_f / theta_f (p_b + p_I - p_c) + q*_b = q_b,   q_b = k (p^n_b - p_b) / theta^2 - (1 - theta) / theta q^n_b
 ///
 /// over its faces f towards liquid cells c; q*_b is the outflow of u* and of solids, p^n_b and q^n_b hold at the start
-/// of the step and k is the softness rho V / (gamma P dt^2 dx) of a gas of volume V and absolute pressure P, whose
-/// expansion over dt is the mean of q^n_b and q_b with weights 1 - theta and theta. theta = 1/2, the trapezoidal rule,
-/// keeps the energy of oscillations; theta = 1 damps them. A bubble that keeps its volume has q_b = 0. p_b is
-/// eliminated: the matrix loses f f^T / (F + k), with f_c the part of F at cell c (Goldade, Aanjaneya & Batty 2020,
-/// section 4; Patkar et al. 2013 for the gas law).
+/// of the step and k is the softness rho V / (gamma P dt dt_p dx) of a gas of volume V and absolute pressure P (dt_p:
+/// time that the pressure acts for), whose expansion over dt is the mean of q^n_b and q_b with weights 1 - theta and
+/// theta. theta = 1/2, the trapezoidal rule, keeps the energy of oscillations; theta = 1 damps them. A bubble that
+/// keeps its volume has q_b = 0. p_b is eliminated: the matrix loses f f^T / (F + k / theta^2), with f_c the part of F
+/// at cell c (Goldade, Aanjaneya & Batty 2020, section 4; Patkar et al. 2013 for the gas law).
 struct Bubbles {
   static constexpr std::int32_t none = -1;
   static constexpr std::int32_t far = -2;
@@ -40,6 +40,7 @@ struct Bubbles {
   /// Bubble of each cell, ghosts valid to width 1; `none` in all others, `far` in blocks far from the liquid, which lie
   /// inside the bubbles that they touch.
   const CellField<std::int32_t>* number = nullptr;
+  double cell_speed = 0.0;      ///< velocity that crosses a cell in the step; bounds the corrections [m/s]
   std::vector<Bubble> bubbles;  ///< the same on all ranks
 };
 

@@ -11,6 +11,8 @@
 namespace freshet::pressure {
 namespace {
 
+constexpr double largest_correction = 0.1;  ///< displacement of a bubble's surface in a step by its correction [cells]
+
 /// A cell beside another one, across a face.
 struct Beside {
   LocalIndex slot;
@@ -113,7 +115,9 @@ void BubbleRows::add_outflows(const SolidFields& solids, const FaceField<double>
       for (int axis = 0; axis < Shape::dim; ++axis)
         for (const int side : {-1, 1}) {
           const Beside other = beside<Shape>(layout, b, c, axis, side);
-          if (other.slot == layout.background()) continue;
+          const bool is_low_side = side < 0 && !layout.domain().periodic(axis) &&
+                                   layout.first_cell(b)[axis] + c / Shape::stride(axis) % Shape::n(axis) == 0;
+          if (other.slot == layout.background() && !is_low_side) continue;
           const std::int32_t of_other = number_->block(other.slot)[other.cell];
           if (of_other == number[c] || of_other == Bubbles::far) continue;
           const double open = solids.open_fraction()[axis].block(other.face_slot)[other.face];
@@ -155,6 +159,8 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
     if (bubble.is_new) bubble.outflow = outflow;
     bubble.outflow_before = bubble.outflow;
     softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
+    const double most = largest_correction * bubbles.cell_speed * coupling_[i];
+    bubble.correction = std::clamp(bubble.correction, -most, most);
     own_[i] = softness_[i] * bubble.pressure - from_before(bubble) + bubble.correction - outflow;
     const double all = coupling_[i] + softness_[i];
     const double matrix[] = {all > 0.0 ? -1.0 / all : 0.0};
@@ -165,6 +171,13 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
     regions.add_row(face.bubble, face.block, face.cell, std::span(&face.coupling, 1));
     b.block(face.block)[face.cell] += face.coupling * own_[i] / (coupling_[i] + softness_[i]);
   }
+}
+
+void BubbleRows::mark_rows(PoissonCoefficients& coefficients) const {
+  const BlockLayout& layout = number_->layout();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    if (UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(b)]; any_beside(layout, has_air_, b))
+      rows.cut = rows.any;
 }
 
 void BubbleRows::write(CellField<double>& pressure) const {

@@ -23,6 +23,8 @@ class BubbleRows {
   /// Parallel: collective, one reduction
   void add(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
            Bubbles& bubbles, Regions& regions, CellField<double>& b);
+  /// Mark the rows of unknowns near bubbles as cut: faces there are not all open, and cells of air have a pressure.
+  void mark_rows(PoissonCoefficients& coefficients) const;
   /// Find the bubbles' pressures and outflows from the solution, and write the pressures into their cells of air.
   /// \param[in,out] pressure  solution of the system, ghosts valid to width 1. Parallel: collective, one reduction
   void finish(const Regions& regions, CellField<double>& pressure, Bubbles& bubbles);
