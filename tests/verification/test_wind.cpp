@@ -61,9 +61,9 @@ TEST(Wind, water_gains_the_momentum_that_the_drag_gives) {
 }
 
 /// The current is a layer of one or two cells then, and cells of air have particles that are faster than the liquid
-/// below. Runs differ by chance: 64 of them passed on 0.88 to 1.16.
+/// below. Runs differ by chance by a tenth and more: the limit holds for the mean over seeds.
 TEST(Wind, water_of_apic_keeps_the_momentum_of_a_thin_current) {
-  constexpr int n_seeds = 3;
+  constexpr int n_seeds = 16;
   for (const double part_of_a_cell : {0.0, 0.55, 0.6}) {
     double share = 0.0;
     for (int seed = 0; seed < n_seeds; ++seed)
