@@ -135,12 +135,12 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
 void EddyViscosity::apply_once(const EddyInput& flow, FaceField<double>& velocity, ExactSum& lost) const {
   const BlockLayout& layout = flow.labels.layout();
   with_shape(layout.domain().dimension(), [&](auto shape) {
+    const auto lost_in = [&](LocalIndex block) { return apply_in_block<decltype(shape)>(flow, velocity, block); };
     ThreadShares& shares = share_out(layout.n_owned());
 #pragma omp parallel
     {
       ExactSum part;
-      shares.work(omp_get_thread_num(),
-                  [&](LocalIndex block) { part.add(apply_in_block<decltype(shape)>(flow, velocity, block)); });
+      shares.work(omp_get_thread_num(), [&](LocalIndex block) { part.add(lost_in(block)); });
 #pragma omp critical(freshet_eddy_energy)
       lost.add(part);
     }

@@ -140,13 +140,14 @@ void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscos
   forces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
   for (std::vector<HeldForce>& forces : forces_of_blocks_) forces.clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
+    const auto lost_in = [&](LocalIndex block) {
+      return apply_in_block<decltype(shape)>(flow, walls, viscosity, density, velocity, block);
+    };
     ThreadShares& shares = share_out(layout.n_owned());
 #pragma omp parallel
     {
       ExactSum part;
-      shares.work(omp_get_thread_num(), [&](LocalIndex block) {
-        part.add(apply_in_block<decltype(shape)>(flow, walls, viscosity, density, velocity, block));
-      });
+      shares.work(omp_get_thread_num(), [&](LocalIndex block) { part.add(lost_in(block)); });
 #pragma omp critical(freshet_wall_energy)
       lost.add(part);
     }
