@@ -105,7 +105,6 @@ void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) 
 void TrappedAir::find_overlaps() {
   const CellField<std::int32_t>& region = regions_.number();
   const BlockLayout& layout = region.layout();
-  overlaps_.clear();
   std::vector<Overlap> here;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
     for (int c = 0; near_[static_cast<std::size_t>(b)] != 0 && c < layout.cells_per_block(); ++c) {
@@ -328,6 +327,7 @@ void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, con
     is_bubble_[n] = !regions[n].is_open && regions[n].cells + regions[n].far_cells >= options_.least_cells;
   keep_references(surface, solids);
   measure(surface, solids);
+  overlaps_.clear();
   if (has_before_) find_overlaps();
   now_.clear();
   next_id_now_ = next_id_;
@@ -337,9 +337,10 @@ void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, con
     if (is_bubble_[n] == 0) continue;
     const auto region = static_cast<std::int32_t>(n);
     if (has_before_ && std::ranges::none_of(overlaps_, [=](const Overlap& o) { return o.region == region; })) continue;
-    if (!has_before_) overlaps_.clear();
+    const TrappedBubble bubble = inherit(region, heir_weight);
+    if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0)) continue;  // a hole that no air has come into
     bubble_of_region_[n] = static_cast<std::int32_t>(now_.size());
-    now_.push_back(inherit(region, heir_weight));
+    now_.push_back(bubble);
   }
   for (TrappedBubble& bubble : now_)
     if (bubble.id == none) bubble.id = next_id_now_++;
