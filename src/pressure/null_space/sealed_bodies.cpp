@@ -2,12 +2,12 @@
 #include "pressure/null_space/sealed_bodies.hpp"
 
 #include "freshet/grid/halo.hpp"
+#include "freshet/parallel/gather_all.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace freshet::pressure {
@@ -180,17 +180,7 @@ bool SealedBodies::spread_to_neighbours(int round) {
 
 /// Gather the labels of all sealed bodies on every rank. The rank of a body's first cell gives its label.
 void SealedBodies::number_bodies() {
-  const Communicator& comm = unknowns_->layout().comm();
-  const std::vector<GlobalIndex> mine = named_here();
-  const int n_mine = static_cast<int>(mine.size());
-  std::vector<int> counts(static_cast<std::size_t>(comm.size()));
-  std::vector<int> begins(counts.size());
-  check_mpi(MPI_Allgather(&n_mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.raw()), "MPI_Allgather");
-  std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
-  body_labels_.resize(static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back()));
-  check_mpi(MPI_Allgatherv(mine.data(), n_mine, MPI_INT64_T, body_labels_.data(), counts.data(), begins.data(),
-                           MPI_INT64_T, comm.raw()),
-            "MPI_Allgatherv");
+  body_labels_ = gather_all(unknowns_->layout().comm(), named_here());
 }
 
 /// Merge the local bodies of a sealed body into one part for each block: sums then have the same bits on any ranks.
