@@ -22,7 +22,7 @@ struct GivenSurface {
   pybind11::array_t<float, pybind11::array::c_style> radii;       ///< (n,) [m], or empty
   pybind11::dict attributes;                                      ///< name: array (n, 1), (n, 2) or (n, 3) of float32
   std::vector<std::string> integers;                              ///< names of the attributes that are integers
-  std::string problem;  ///< fault of the arrays of this rank; empty: none
+  std::string problem;                                            ///< fault of the arrays of this rank; empty: none
 };
 
 /// Make the surface of given particles. \param[in] communicator  as for make_communicator()
