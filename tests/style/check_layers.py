@@ -6,10 +6,9 @@ module; and on a source without its SPDX line, a header without #pragma once, a 
 First it shows on small made-up trees that each rule finds its fault.  usage: check_layers.py [ROOT]
 """
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
+from files_of_tree import files_of_tree
 from made_up_trees import prove, run_check
 
 MODULES = ["core", "keys", "parallel", "geometry", "grid", "linear", "particles", "transfer", "meshing", "solids", "bodies", "forces", "sources", "fluid", "free_surface", "pressure", "air", "viscosity", "turbulence", "io",
@@ -35,16 +34,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def sources(root):
-    """Tracked sources; every file where there is no git."""
-    git = shutil.which("git") if (root / ".git").exists() else None
-    listed = subprocess.run([git, "-C", str(root), "ls-files", "-z"], capture_output=True, text=True) if git else None
-    if listed is not None and listed.returncode == 0:
-        paths = [Path(name) for name in listed.stdout.split("\0") if name]
-    else:
-        paths = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
-    for path in sorted(paths):
+    """The repository's sources."""
+    for path in files_of_tree(root):
         in_folder = path.parts[0] in FOLDERS and (path.suffix in SOURCES or path.parts[0] == ".ci")
-        if (in_folder or path.name == "CMakeLists.txt") and (root / path).exists():
+        if in_folder or path.name == "CMakeLists.txt":
             yield path
 
 

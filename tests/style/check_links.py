@@ -8,11 +8,10 @@ First it shows on small made-up trees that each rule finds its fault.  usage: ch
 """
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from urllib.parse import unquote
 
+from files_of_tree import files_of_tree
 from made_up_trees import prove, run_check
 
 SOURCES = {".md", ".py", ".sh", ".cpp", ".hpp", ".toml", ".sbatch", ".txt", ".cff"}
@@ -25,18 +24,6 @@ ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 NAMED = re.compile(r"(?<![\w./-])(?:analysis|include|inputs|jobs|src|tests)(?:/[\w-]+)*/[\w-]+\.md\b(?:#([\w-]+))?")
 WARNING = re.compile(r"\b\w*log\w*(?:\(\))?\.warn\((.*?)\);", re.DOTALL)
 ENTRY = "inputs/troubleshooting.md#"  # "{}", warning: those of the scene, which have theirs from add_warnings()
-
-
-def tracked(root):
-    """Paths of the repository's files; all files of the tree where there is no git."""
-    git = shutil.which("git") if (root / ".git").exists() else None
-    listed = subprocess.run([git, "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                            capture_output=True, text=True) if git else None
-    if listed is not None and listed.returncode == 0:
-        names = [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
-    else:
-        names = [str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()]
-    return sorted(names)
 
 
 def blank(match):
@@ -74,7 +61,7 @@ def check_link(page, link, pages, files, folders):
 
 def check(root):
     """All problems of the tree under root, and the number of links."""
-    files = set(tracked(root))
+    files = {str(path) for path in files_of_tree(root, with_new=True)}
     folders = {str(parent) for name in files for parent in Path(name).parents}
     texts = {name: (root / name).read_text(encoding="utf-8", errors="replace") for name in sorted(files)
              if Path(name).suffix in SOURCES and name != ITSELF}
@@ -110,7 +97,8 @@ def self_test():
     clean = {"README.md": "![p](analysis/p.png) [a](analysis/one.md#the-key-of-it-x2) [b](analysis) [c](#here)\n# Here\n"
                           "`[d](nowhere.md)` [e](https://example.org/x.md#y) [f](analysis/one.md#twice-1)\n",
              "analysis/one.md": page, "analysis/p.png": "", "src/a.py": "# see analysis/one.md#twice and work/results.md\n",
-             "inputs/troubleshooting.md": "# A\n", "src/a.cpp": 'log_.warn("b {} (inputs/troubleshooting.md#a)", f(1));\n'}
+             "inputs/troubleshooting.md": "# A\n", "src/a.cpp": 'log_.warn("b {} (inputs/troubleshooting.md#a)", f(1));\n',
+             "build/copy/README.md": "[a page that was copied](../nowhere.md)\n"}
     faults = {
         "there is no file analysis/two.md": {"README.md": "[a](analysis/two.md)\n"},
         "there is no file p.png": {"README.md": "x ![a](p.png \"title\") y\n"},
