@@ -469,8 +469,7 @@ std::uint64_t Extrapolation::between_liquid(LocalIndex b, int d, int k) const {
 template <class Shape>
 bool Extrapolation::follow_distances(const FacePlanes& kept, double farthest, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
-  layout.halo().gather(distance_, 1);
-  layout.halo().gather(velocity, 1);
+  layout.halo().gather_together(1, distance_, velocity);
   updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
   bool any = false;
 #pragma omp parallel reduction(|| : any)

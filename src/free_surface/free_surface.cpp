@@ -28,7 +28,7 @@ GlobalIndex FreeSurface::find(const ParticleStore& particles, const SolidFields&
   if (labels_all_particles()) return label_cells(particles, solids, labels_);
   occupied_.reset(labels_.layout(), Label::solid);
   occupied_.fill(Label::solid);  // ghosts that no exchange reaches
-  label_cells(particles, solids, occupied_);
+  label_cells(particles, solids, occupied_, has_level_set() ? SurfaceDistance::near_within : 1);
   if (has_level_set()) {
     find_distance_(particles, solids, occupied_, distance_);
     return label_cells_by_distance(distance_, solids, occupied_, labels_, planes_);
@@ -56,8 +56,7 @@ void FreeSurface::correct_air(const SolidFields& solids, double fastest, FaceFie
 void FreeSurface::fit_to(const std::vector<std::shared_ptr<const Shape>>& shapes, const SolidFields& solids,
                          double gain, FaceField<double>& displacement) {
   const Halo& halo = labels_.layout().halo();
-  halo.gather(labels_, 2);
-  halo.gather(distance_, 2);
+  halo.gather_together(2, labels_, distance_);
   find_surface_fit(distance_, labels_, solids, shapes, gain, displacement);
 }
 

@@ -118,15 +118,27 @@ GlobalIndex label_block_by_density(const ParticleStore& particles, const Particl
 }
 
 /// Fill cut cells and refresh the ghosts' labels. \return the number of cells that became liquid. Collective
-GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
+GlobalIndex share_labels(const SolidFields& solids, int ghosts, LabelField& labels) {
   const BlockLayout& layout = labels.layout();
-  layout.halo().gather(labels, 1);
-  if (!solids.any_fractions()) return 0;
   GlobalIndex n_filled = 0;
-  with_shape(layout.domain().dimension(),
-             [&](auto shape) { n_filled = fill_cut_cells<decltype(shape)>(solids, labels); });
-  layout.halo().gather(labels, 1);
+  if (solids.any_fractions()) {
+    layout.halo().gather(labels, 1);
+    with_shape(layout.domain().dimension(),
+               [&](auto shape) { n_filled = fill_cut_cells<decltype(shape)>(solids, labels); });
+  }
+  layout.halo().gather(labels, ghosts);
   return n_filled;
+}
+
+/// \return number of liquid cells
+template <class Shape>
+GlobalIndex label_block_by_distance(const float* phi, const std::uint8_t* solid, Label* label) {
+  int n_liquid = 0;
+  for (int c = 0; c < Shape::cells; ++c) {
+    label[c] = solid[c] != 0 ? Label::solid : phi[c] < 0.0F ? Label::liquid : Label::air;
+    n_liquid += label[c] == Label::liquid ? 1 : 0;
+  }
+  return n_liquid;
 }
 
 /// Set a block of label_cells_by_distance()'s `occupied`: liquid in cells of liquid and in cells of spray.
@@ -160,14 +172,10 @@ GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFiel
     using Shape = decltype(shape);
     const LocalIndex n_owned = layout.n_owned();
 #pragma omp parallel for schedule(static) reduction(+ : n_liquid)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      for (int c = 0; c < Shape::cells; ++c) {
-        const bool is_liquid = phi.block(b)[c] < 0.0F;
-        Label& label = labels.block(b)[c];
-        label = solids.is_solid().block(b)[c] != 0 ? Label::solid : is_liquid ? Label::liquid : Label::air;
-        n_liquid += label == Label::liquid ? 1 : 0;
-      }
-    layout.halo().gather(labels, 1);
+    for (LocalIndex b = 0; b < layout.n_blocks(); ++b) {  // ghosts, too: their distances and solids are known
+      const GlobalIndex n = label_block_by_distance<Shape>(phi.block(b), solids.is_solid().block(b), labels.block(b));
+      if (b < n_owned) n_liquid += n;
+    }
     planes.find(labels);
     parallel_for_blocks(n_owned,
                         [&](LocalIndex b) { find_spray<Shape>(planes, layout.neighbours(b), b, occupied.block(b)); });
@@ -189,10 +197,10 @@ GlobalIndex label_cells_by_density(const ParticleStore& particles, const Particl
                          std::memory_order_relaxed);
     });
   });
-  return n_liquid.load() + share_labels(solids, labels);
+  return n_liquid.load() + share_labels(solids, 1, labels);
 }
 
-GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels) {
+GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels, int ghosts) {
   const BlockLayout& layout = labels.layout();
   GlobalIndex n_liquid = 0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -208,7 +216,7 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
         n_liquid -= leave_out_beyond_walls<Shape>(particles, solids, b, begin, labels);
     }
   });
-  return n_liquid + share_labels(solids, labels);
+  return n_liquid + share_labels(solids, ghosts, labels);
 }
 
 }  // namespace freshet

@@ -301,8 +301,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
       for (int c = 0; c < Shape::cells; ++c)
         smooth_surface_.block(b)[c] += beta * (smooth_surface_.block(b)[c] - twice_.block(b)[c]);
     });
-    layout.halo().gather(smooth_surface_, 1);
-    layout.halo().gather(short_waves_, 1);
+    layout.halo().gather_together(1, smooth_surface_, short_waves_);
     find_normals<Shape>();
     evaluate<Shape>(phi, curvature);
     if (solids.any_fractions()) extend_into_bodies<Shape>(solids, curvature);

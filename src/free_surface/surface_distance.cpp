@@ -21,9 +21,8 @@
 namespace freshet {
 namespace {
 
-constexpr double reach = 1.5;   ///< radius of the B-spline [cells]
-constexpr int phi_within = 2;   ///< largest distance of computed cells from a cell without particles
-constexpr int near_within = 3;  ///< largest distance of cells whose particles count from a cell without particles
+constexpr double reach = 1.5;  ///< radius of the B-spline [cells]
+constexpr int phi_within = 2;  ///< largest distance of computed cells from a cell without particles
 constexpr std::uint8_t counts = 1;
 constexpr std::uint8_t counts_and_found = 3;
 
@@ -294,12 +293,11 @@ void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelF
   });
 }
 
-void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFields& solids, LabelField& occupied,
+void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFields& solids, const LabelField& occupied,
                                  CellField<float>& phi) {
   const BlockLayout& layout = occupied.layout();
   phi.reset(layout, 0.0F);
   moments_.reset(layout, Moments{});
-  layout.halo().gather(occupied, near_within);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     mark_near<Shape>(occupied);

@@ -99,8 +99,7 @@ const FaceField<double>& SurfaceSmoothing::operator()(CellField<float>& phi, Lab
                                                       const SolidFields& solids, const CellField<float>& smooth,
                                                       double gain) {
   const BlockLayout& layout = phi.layout();
-  layout.halo().gather(phi, 2);
-  layout.halo().gather(labels, 2);
+  layout.halo().gather_together(2, phi, labels);
   errors_.resize(static_cast<std::size_t>(layout.n_owned()));
   sum_.reset(layout, 0.0);
   weight_.reset(layout, 0.0);
@@ -110,8 +109,7 @@ const FaceField<double>& SurfaceSmoothing::operator()(CellField<float>& phi, Lab
     using Grid = decltype(shape);
     const auto for_blocks = [&](const auto& f) { parallel_for_blocks(layout.n_owned(), f); };
     for_blocks([&](LocalIndex b) { find_errors<Grid>(phi, labels, solids, smooth, b); });
-    layout.halo().gather(sum_, mean_reach);
-    layout.halo().gather(weight_, mean_reach);
+    layout.halo().gather_together(mean_reach, sum_, weight_);
     for_blocks([&](LocalIndex b) { find_shifts<Grid>(gain, b); });
     layout.halo().gather(shift_, 1);
     for_blocks([&](LocalIndex b) { spread_shifts<Grid>(shift_, b, displacement_); });

@@ -16,10 +16,10 @@ namespace freshet {
 /// solids). A cell whose particles are all beyond a thin wall through it is air.
 ///
 /// \param[in]  particles  sorted state of the labels' layout
-/// \param[out] labels     owned cells, ghosts refreshed to width 1; background solid
+/// \param[out] labels     owned cells, ghosts refreshed to width `ghosts`; background solid
 /// \return number of liquid cells on this rank
 /// Parallel: collective (one gather, two with such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
-GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels);
+GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels, int ghosts = 1);
 
 /// Label cells by the density of their particles: liquid where  alpha N_0 - sum_p rho_p <= 0.
 ///
@@ -36,12 +36,12 @@ GlobalIndex label_cells_by_density(const ParticleStore& particles, const Particl
 
 /// Label cells by the signed distance to the surface: liquid where phi < 0.
 ///
-/// \param[in]     phi       level set from SurfaceDistance
+/// \param[in]     phi       level set from SurfaceDistance, ghosts valid to width 1
 /// \param[in,out] occupied  owned: liquid in cells with a particle. On return liquid where `labels` is, and in cells of
 ///                          spray, which have a particle and no liquid cell among their 26 neighbours (8 in 2-D)
-/// \param[out]    labels    owned cells, ghosts refreshed to width 1; background solid
+/// \param[out]    labels    owned cells, ghosts valid to width 1; background solid
 /// \param[out]    planes    planes of `labels`
-/// \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
+/// \return liquid cells on this rank. Parallel: local; OpenMP
 GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
                                     LabelField& labels, LabelPlanes& planes);
 

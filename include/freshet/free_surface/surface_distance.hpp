@@ -44,11 +44,13 @@ class SurfaceDistance {
   explicit SurfaceDistance(int per_cell, double contact_angle = 90.0, std::shared_ptr<ScratchMemory> memory = nullptr);
 
   static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
+  /// Largest distance of cells whose particles count from a cell without particles.
+  static constexpr int near_within = 3;
 
-  /// \param[in,out] occupied  liquid in cells with a particle; owned, ghosts are refreshed
-  /// \param[out]    phi       [cells], negative in the liquid; owned, ghosts valid to width 1; background 0
+  /// \param[in]  occupied  liquid in cells with a particle; owned, ghosts valid to width near_within
+  /// \param[out] phi       [cells], negative in the liquid; owned, ghosts valid to width 1; background 0
   /// Parallel: collective; OpenMP; the same bits as MomentDeposit
-  void operator()(const ParticleStore& particles, const SolidFields& solids, LabelField& occupied,
+  void operator()(const ParticleStore& particles, const SolidFields& solids, const LabelField& occupied,
                   CellField<float>& phi);
 
  private:

@@ -43,6 +43,7 @@ struct Curvature {
   }
   Curvature(const Domain& domain, const std::vector<Vec3>& places) : scene(domain, places) {
     SurfaceDistance measure(domain.dimension() == 3 ? 8 : 4);
+    scene.layout.halo().gather(scene.labels, SurfaceDistance::near_within);
     measure(scene.particles, scene.solids, scene.labels, phi);
     SurfaceCurvature find;
     find(phi, scene.solids, kappa);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/free_surface/surface_distance.hpp"
+#include "freshet/grid/halo.hpp"
 #include "support/placed_particles.hpp"
 
 #include <gtest/gtest.h>
@@ -28,6 +29,7 @@ struct FoundSurface {
     labels.reset(scene.layout, Label::solid);
     labels.fill(Label::solid);
     SurfaceDistance find(domain.dimension() == 3 ? 8 : 4);
+    scene.layout.halo().gather(scene.labels, SurfaceDistance::near_within);
     find(scene.particles, scene.solids, scene.labels, phi);
     LabelPlanes planes;
     label_cells_by_distance(phi, scene.solids, scene.labels, labels, planes);
