@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 3
-// nightly: 1
+// nightly: 3
 #include "freshet/driver/run.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
@@ -32,8 +32,10 @@ Parameters with_new_blocks(Parameters parameters) {
   return parameters;
 }
 
+const std::string tank = case_text({44, 92}, 0.02, reproducible);
+
 /// A dam breaks below a ball that falls; most of the tank is empty.
-const std::string flat = case_text({44, 92}, 0.02, reproducible) + R"(
+const std::string flat = tank + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0]
@@ -141,6 +143,67 @@ radius = 0.25
 velocity = [0.3, -1]
 )";
 
+/// The dam holds a bubble; a chamber full of air stands on the floor beside it. The text goes on with the table `air`.
+const std::string air = R"(
+least_cells = 2
+[[liquid]]
+shape = "difference"
+velocity = [1.0, 0]
+parts = [{shape = "box", lower = [0, 0], upper = [0.4, 0.4]}, {shape = "sphere", center = [0.2, 0.2], radius = 0.07}]
+[[liquid]]
+shape = "sphere"
+center = [0.6, 0.7]
+radius = 0.1
+velocity = [0, -2.5]
+tag = 3
+[[solid]]
+shape = "box"
+lower = [0.5, 0.3]
+upper = [0.8, 0.34]
+[[solid]]
+shape = "box"
+lower = [0.5, 0]
+upper = [0.54, 0.34]
+[[solid]]
+shape = "box"
+lower = [0.76, 0]
+upper = [0.8, 0.34]
+)";
+
+/// A crate that floats, a ball that sinks, and a log in the air, each of another density.
+const std::string bodies = R"(
+[[solid]]
+shape = "box"
+lower = [0.1, 0.16]
+upper = [0.22, 0.28]
+body.density = 400.0
+[[solid]]
+shape = "sphere"
+center = [0.2, 0.08]
+radius = 0.05
+body.density = 3000.0
+[[solid]]
+shape = "sphere"
+center = [0.75, 0.9]
+radius = 0.06
+body.density = 100.0
+body.velocity = [-0.5, -2.0]
+surface = "voxels"
+)";
+
+/// A shelf and a gate thinner than a cell.
+const std::string thin_walls = R"(
+[[solid]]
+shape = "box"
+lower = [0.45, -1]
+upper = [0.457, 0.35]
+[[solid]]
+shape = "box"
+lower = [0.5, 0.403]
+upper = [0.8, 0.41]
+velocity = [0, 0.3]
+)";
+
 struct Feature {
   const char* name;
   std::string text;
@@ -172,7 +235,22 @@ const Feature features[] = {
      flat + "[time]\ncfl = 3\nsplitting = \"strang\"\n[pressure]\npreconditioner = \"block_mic0\"\n"},
     {"rolling tank, absorber", flat + "[frame]\nangular_velocity = [0, 0, 40]\n[[absorber]]\nlower = [0.4, 0]\nupper = "
                                       "[0.88, 1.8]\nstrength = 20\n"},
+    {"trapped air", tank + "[air]\nbubbles = \"compressible\"\n" + air + density},
+    {"trapped air that keeps its volume, tension",
+     tank + "[fluid]\nsurface_tension = 0.5\n[air]\nbubbles = \"incompressible\"\n" + air},
+    {"bodies that the liquid moves", flat + bodies + density},
+    {"eddies and a wall law",
+     flat + "[turbulence]\nmodel = \"wale\"\n[fluid]\nviscosity = 0.001\n[domain.boundary]\nx_low = \"wall_law\"\n"
+            "y_low = \"wall_law\"\n[[gauge]]\ntype = \"wall_stress\"\nname = \"wall_stress\"\npoint = [0.3, 0]\n"},
+    {"thin walls", flat + thin_walls},
+    {"walls that let go, by ADMM", flat + separating + "method = \"admm\"\n"},
+    {"walls that let go, by IOP", flat + separating + "method = \"iop\"\n"},
+    {"walls that let go, by conjugate gradients", flat + separating + "method = \"cg\"\n"},
+    {"pressure outside", flat + "[domain.boundary]\nx_high = \"open\"\n[fluid.outside_pressure]\nx_high = 1962.0\n"},
     {"3-D", deep + separating + density},
+    {"3-D with bodies and eddies",
+     deep + "[turbulence]\nmodel = \"smagorinsky\"\n[[solid]]\nshape = \"sphere\"\ncenter = [0.2, 0.2, 0.3]\n"
+            "radius = 0.1\nbody.density = 500.0\n"},
     {"stiff liquid in 3-D", deep + "[fluid]\nviscosity = 1e4\n[domain.boundary]\ny_low = \"no_slip\"\n"},
 };
 
