@@ -81,7 +81,7 @@ void FreeBodies::move_path(std::size_t n, const Vec6& velocity) {
 void FreeBodies::give_up() {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     move_path(n, states_[n].velocity);
-    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(),
+    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(), Vec6::Zero(),
                   Vec6::Zero(),        states_[n].momentum, Mat6()};
   }
 }
@@ -172,6 +172,33 @@ void FreeBodies::predict_body(std::size_t n, double dt) {
     for (int j = 0; j < 6; ++j)
       if (!is_held(n, i) && !is_held(n, j)) trial.response(i, j) = 0.5 * scale_ * (inverse(i, j) + inverse(j, i));
   trial.impulse.setZero();
+  trial.pushed.setZero();
+}
+
+Pose FreeBodies::pose(int n) const {
+  const auto body = static_cast<std::size_t>(n);
+  const State& state = states_[body];
+  return {state.rotation, state.center - state.rotation * bodies_[body].mass.center};
+}
+
+Mat6 FreeBodies::inverse_mass(int n, int m) const {
+  Mat6 inverse;
+  if (n != m) return inverse;
+  inverse = trials_[static_cast<std::size_t>(n)].response;
+  for (double& entry : inverse.entries) entry /= scale_;
+  return inverse;
+}
+
+void FreeBodies::push(std::span<const Vec6> impulses) {
+  FRESHET_EXPECT(impulses.size() == bodies_.size());
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    Trial& trial = trials_[n];
+    const Vec6 change = trial.response * Vec6(impulses[n] / scale_);
+    trial.predicted += change;
+    trial.velocity += change;
+    trial.pushed += impulses[n];
+    move_path(n, trial.velocity);
+  }
 }
 
 void FreeBodies::end_step(double dt, double time) {
@@ -182,7 +209,7 @@ void FreeBodies::end_step(double dt, double time) {
     state.center += dt * trial.velocity.head<3>();
     state.rotation = without_drift(turn_by(dt * trial.velocity.tail<3>()) * state.rotation);
     state.velocity = trial.velocity;
-    state.momentum = trial.momentum + trial.impulse.tail<3>();
+    state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>();
     if (acting_ > 0.0) state.force = trial.impulse / acting_;
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];

@@ -75,6 +75,23 @@ class FreeBodies {
   void end_step(double dt, double time);
   void set_time(double time);  ///< time of the present poses [s]
 
+  // What acts on bodies in a trial of a step, such as contact, reads these and pushes them.
+  /// The pose at the start of the step.
+  Pose pose(int n) const;
+  /// Centre of mass at the start of the step. [m]
+  const Vec3& center(int n) const { return states_[static_cast<std::size_t>(n)].center; }
+  /// Velocity of the centre and angular velocity: V* after predict(), V' after take_pressure(), those of the last step
+  /// after end_step(). [m/s], [rad/s]
+  const Vec6& velocity(int n) const { return trials_[static_cast<std::size_t>(n)].velocity; }
+  /// The change of the velocity of body n by an impulse on body m, over that impulse, in a trial of a step: M^-1 along
+  /// free axes, 0 along held ones. \pre after predict(). [1/kg], [1/(kg m)], [1/(kg m^2)]
+  Mat6 inverse_mass(int n, int m) const;
+  /// Add impulses on all bodies at once: V* and V' change by inverse_mass() times them.
+  /// \param[in] impulses  one a body, the same on all ranks: linear, and angular about the centre at the start of the
+  /// step [kg m/s], [kg m^2/s]
+  /// \pre after predict() or take_pressure(); SolidFields::set_free_velocity() tells the grid. Parallel: local
+  void push(std::span<const Vec6> impulses);
+
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
   void append_columns(std::vector<int>& columns) const;
   /// Add the rows and matrices of all bodies.
@@ -113,6 +130,7 @@ class FreeBodies {
     Mat6 response;   ///< C
     Vec6 weight;     ///< J [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
+    Vec6 pushed;     ///< impulses of push() [kg m/s], [kg m^2/s]
     Vec3 momentum;   ///< angular momentum without the liquid [kg m^2/s]
     Mat6 held_back;  ///< added to the mass by what acts at the end of the step
   };
