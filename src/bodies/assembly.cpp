@@ -206,7 +206,7 @@ Vec6 Assembly::impulse_on(const Member& member, int place) const {
 }
 
 std::vector<Assembly> make_assemblies(int n_bodies, const std::vector<Joint>& joints) {
-  std::vector<int> first(static_cast<std::size_t>(n_bodies));  // of the bodies that are known to be connected
+  std::vector<int> first(static_cast<std::size_t>(n_bodies));  // lowest number of those that a body is joined to
   std::iota(first.begin(), first.end(), 0);
   std::vector<std::uint8_t> is_joined(first.size(), 0);
   for (const Joint& joint : joints) {

@@ -80,9 +80,8 @@ keys::Entry entry_of(JointParameters& joint) {
        required},
       {"name", line(joint.name), "", "Name of the joint. It writes the file joints/NAME.csv.", required},
       {"solids", numbers(joint.solids, {0.0, 1e6}, {1, 2}), "",
-       "Numbers, counted from 0, of the [[solid]] that it joins, which the liquid moves: two, or one for a joint to "
-       "the "
-       "ground.",
+       "Numbers, counted from 0, of the [[solid]] that it joins, which the liquid moves. There are two, or one for a "
+       "joint to the ground.",
        required},
       {"anchor", vector(joint.anchor, ThirdEntry::middle), "m",
        "Place of the joint at the start; of a spring its end on the first body.", required},
@@ -94,8 +93,7 @@ keys::Entry entry_of(JointParameters& joint) {
   add({spring}, {"end", vector(joint.end, ThirdEntry::middle), "m",
                  "Other end of the spring at the start, on the second body or fixed.", required});
   add({hinge, slider}, {"axis", vector(joint.axis, ThirdEntry::zero), "",
-                        "Direction of the axis at the start, of any length. It is fixed to the second body, or to the "
-                        "ground."});
+                        "Direction of the axis at the start, of any length. It goes with the second body."});
   add({hinge, slider, spring}, {"stiffness", number(joint.stiffness, {0.0, most}), "N/m",
                                 "Stiffness of the free coordinate; of a hinge moment over angle [N m/rad]."});
   add({hinge, slider, spring}, {"damping", number(joint.damping, {0.0, most}), "kg/s",

@@ -15,7 +15,7 @@ constexpr double probe = 1e-5;       ///< displacement of the ends for the stiff
 /// A part of a line that hangs from a height down to the bed, where it begins horizontally.
 struct HangingPart {
   double vertical;  ///< weight of the part [N]
-  double beyond;    ///< its span less its length, without the stretch by H [m]
+  double beyond;    ///< span of the part less its length, without the stretch by H [m]
 };
 
 /// \param[in] height  of its end over the bed [m]
@@ -83,8 +83,8 @@ struct FreeLine {
   }
 };
 
-/// A line that touches no bed: damped Newton's method on its convex function. First guess: Jonkman 2007, equations
-/// 2-44 to 2-46
+/// A line that touches no bed: damped Newton's method on its convex function, from the first guess of Jonkman 2007,
+/// section 2.5.
 LineForces free_line(const HangingLine& line, double span, double rise) {
   const double w = line.weight;
   const double slack = (line.length * line.length - rise * rise) / (span * span) - 1.0;

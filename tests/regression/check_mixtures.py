@@ -26,6 +26,7 @@ N_CASES = 300 if commands.NIGHTLY else 10
 RANKS = (2, 3, 4) if commands.NIGHTLY else (2, 1)
 STEPS = {2: 16, 3: 8} if commands.NIGHTLY else {2: 10, 3: 6}  # by dimension
 OF_THE_MACHINE = {"moved_rank", "allocated_blocks", "imbalance", "memory", "seconds"}  # columns that may differ
+TABLES = ("gauges", "bodies", "joints", "moorings")  # folders whose tables have the same bits
 RECORDS = ("position", "velocity", "id", "tag")
 
 
@@ -58,6 +59,7 @@ class Mixture:
         self.choose_scene()
         self.choose_gauges()
         self.choose_air()
+        self.choose_jointed_bodies()
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -179,6 +181,30 @@ class Mixture:
         hole = {"shape": "sphere", "center": middle, "radius": self.random.uniform(2.0, 5.0) * self.dx}
         liquid.update(shape="difference", parts=[box, hole])
 
+    def choose_jointed_bodies(self):
+        """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
+        chosen = self.random
+        clashes = "air" in self.keys or "frame" in self.keys or self.keys["time"]["splitting"] == "reflection"
+        if self.is_viscous or clashes or not self.chance(0.5):
+            return
+        first, places = sum(name == "solid" for name, _ in self.entries), []
+        for _ in range(chosen.randint(2, 3)):
+            places.append(self.place(0.25, 0.7))
+            spin = {} if self.dimension == 3 else {"fixed": chosen.choice(([], ["x"], ["rz"]))}
+            self.add("solid", shape="sphere", center=places[-1], radius=round(chosen.uniform(2.0, 4.0) * self.dx, 5),
+                     body={"density": chosen.choice((50.0, 600.0, 3000.0)), "velocity": self.vector(0.3), **spin})
+        kind = chosen.choice(("hinge", "ball", "fixed", "slider"))
+        drag = {"stiffness": 5.0, "damping": 0.5} if kind in ("hinge", "slider") else {}
+        axis = {"axis": [1.0, 0.5]} if kind == "slider" else {}
+        if self.dimension == 3 and kind in ("hinge", "slider"):
+            axis = {"axis": [0.3, 1.0, 0.5]}
+        self.add("joint", name="one", kind=kind, solids=[first, first + 1], anchor=places[0], **drag, **axis)
+        self.add("joint", name="two", kind="spring", solids=[first + 1], anchor=places[1], end=self.place(), stiffness=50.0,
+                 damping=1.0)
+        if self.chance(0.5):
+            self.add("joint", name="three", kind="ball", solids=[len(places) - 1 + first], anchor=places[-1])
+        self.add("mooring", name="line", kind="tether", solid=first, anchor=self.place(), fairlead=places[0], stiffness=1e4)
+
     def choose_gauges(self):
         if self.chance(0.5):
             self.add("gauge", type="velocity", name="velocity", point=self.place(0.1, 0.4))
@@ -228,9 +254,9 @@ def first_difference(output, reference):
     differing = [name for name in expected if expected[name] != found.get(name)]
     if differing:
         return "particles: " + ", ".join(differing)
-    for path in sorted(reference.glob("gauges/*.csv")):
-        if path.read_bytes() != (output / "gauges" / path.name).read_bytes():
-            return f"gauges/{path.name}"
+    for path in sorted(path for folder in TABLES for path in reference.glob(f"{folder}/*.csv")):
+        if path.read_bytes() != (output / path.parent.name / path.name).read_bytes():
+            return f"{path.parent.name}/{path.name}"
     return ""
 
 

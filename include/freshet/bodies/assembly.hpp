@@ -33,7 +33,7 @@ class SemidefiniteFactor {
   int rank_ = 0;
   std::vector<int> order_;
   Eigen::VectorXd scale_;  ///< by row of the matrix: 1 / sqrt of its diagonal; 0: it counts no more
-  Eigen::MatrixXd lower_;  ///< of the scaled matrix in the order of the pivots
+  Eigen::MatrixXd lower_;  ///< factor of the scaled matrix in the order of the pivots
   Eigen::VectorXd sorted_;
   Eigen::MatrixXd sorted_columns_;
 };

@@ -52,9 +52,9 @@ struct JointReport {
   double value = 0.0;          ///< free coordinate [m] or [rad]; 0 if there is none
   double rate = 0.0;           ///< [m/s] or [rad/s]
   double effort = 0.0;         ///< spring's and damper's part along it on the body, mean over the last step [N], [N m]
-  double power = 0.0;          ///< that the damper took, mean over the last step [W]
-  Vec3 force = Vec3::Zero();   ///< of the joint on its body, without `effort`, mean over the last step [N]
-  Vec3 moment = Vec3::Zero();  ///< the same about the anchor [N m]
+  double power = 0.0;          ///< power that the damper took, mean over the last step [W]
+  Vec3 force = Vec3::Zero();   ///< force of the joint on its body, without `effort`, mean over the last step [N]
+  Vec3 moment = Vec3::Zero();  ///< moment of the joint about the anchor, likewise [N m]
 };
 
 /// What connects bodies to each other and to the ground.
@@ -173,7 +173,7 @@ class FreeBodies {
   };
   /// A joint's spring and damper in a trial of a step.
   struct JointTrial {
-    JointRow row;       ///< of the free coordinate
+    JointRow row;       ///< value and rows of the free coordinate
     double pull = 0.0;  ///< force of the spring at the start of the step [N] or [N m]
     double drag = 0.0;  ///< what acts at the end of the step, over the rate [kg/s] or [kg m^2/s]
   };
@@ -225,7 +225,7 @@ class FreeBodies {
   std::vector<State> states_;
   std::vector<Trial> trials_;
   std::vector<double> joint_values_;        ///< free coordinates at the present places [m] or [rad]
-  std::vector<JointReport> joint_reports_;  ///< of the last step
+  std::vector<JointReport> joint_reports_;  ///< reports of the last step
   std::vector<JointTrial> joint_trials_;
   std::vector<Vec6> given_loads_;     ///< those of set_loads() [N], [N m]
   std::vector<Vec6> loads_;           ///< by body: those and what springs and moorings add to them in a trial

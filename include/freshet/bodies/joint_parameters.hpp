@@ -19,16 +19,16 @@ enum class JointKind { hinge, slider, ball, fixed, spring };
 ///
 /// In 2-D stiffnesses and dampings are those of one metre of thickness.
 struct JointParameters {
-  std::string name;  ///< of its table
+  std::string name;  ///< name of its table
   JointKind kind = JointKind::hinge;
   std::vector<double> solids;    ///< numbers of the one or two solids that it joins
   Vec3 anchor = Vec3::Zero();    ///< place of the joint at the start; of a spring its end on the first body [m]
-  Vec3 end = Vec3::Zero();       ///< of a spring: its other end at the start [m]
-  Vec3 axis = Vec3::UnitZ();     ///< of a hinge or a slider, at the start, of any length
-  double stiffness = 0.0;        ///< of the free coordinate [N/m]; of a hinge [N m/rad]
-  double damping = 0.0;          ///< of the free coordinate [kg/s]; of a hinge [N m s/rad]
-  std::optional<double> length;  ///< of a spring or a slider without force; nothing: as at the start [m]
-  double angle = 0.0;            ///< of a hinge without moment, from the start [degrees]
+  Vec3 end = Vec3::Zero();       ///< other end of a spring at the start [m]
+  Vec3 axis = Vec3::UnitZ();     ///< direction of the axis of a hinge or a slider at the start, of any length
+  double stiffness = 0.0;        ///< stiffness of the free coordinate [N/m]; of a hinge [N m/rad]
+  double damping = 0.0;          ///< damping of the free coordinate [kg/s]; of a hinge [N m s/rad]
+  std::optional<double> length;  ///< length of a spring or a slider without force; nothing: as at the start [m]
+  double angle = 0.0;            ///< angle of a hinge without moment, from the start [degrees]
 };
 
 keys::Entry entry_of(JointParameters& joint);

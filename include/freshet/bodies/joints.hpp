@@ -29,7 +29,7 @@ struct Joint {
   Vec3 point = Vec3::Zero();        ///< anchor from the centre of the body, in its axes [m]
   Vec3 other_point = Vec3::Zero();  ///< the same of the other one; on the ground the place [m]
   std::array<Vec3, 3> axes{};       ///< the axis and two unit vectors across it, in axes of the start
-  double stiffness = 0.0;           ///< of the free coordinate [N/m] or [N m/rad]
+  double stiffness = 0.0;           ///< stiffness of the free coordinate [N/m] or [N m/rad]
   double damping = 0.0;             ///< [kg/s] or [N m s/rad]
   double rest = 0.0;                ///< free coordinate without force [m] or [rad]
 };

@@ -18,16 +18,16 @@ enum class MooringKind { tether, catenary };
 ///
 /// In 2-D stiffnesses, dampings and weights are those of one metre of thickness.
 struct MooringParameters {
-  std::string name;  ///< of its table
+  std::string name;  ///< name of its table
   MooringKind kind = MooringKind::tether;
   int solid = 0;                 ///< number of the solid that it holds
   Vec3 anchor = Vec3::Zero();    ///< fixed end [m]
   Vec3 fairlead = Vec3::Zero();  ///< end on the body, where it is at the start [m]
   std::optional<double> length;  ///< unstretched; of a tether nothing: as at the start [m]
-  double stiffness = 0.0;        ///< of a tether: force over elongation [N/m]
-  double damping = 0.0;          ///< of a tether: force over the rate of its length while it is taut [kg/s]
-  double weight = 0.0;           ///< of a catenary: weight in water over length [N/m]
-  double axial_stiffness = 0.0;  ///< of a catenary: E A [N]; 0: it does not stretch
+  double stiffness = 0.0;        ///< force of a tether over its elongation [N/m]
+  double damping = 0.0;          ///< force of a taut tether over the rate of its length [kg/s]
+  double weight = 0.0;           ///< weight in water of a catenary over its length [N/m]
+  double axial_stiffness = 0.0;  ///< stiffness E A of a catenary [N]; 0: it does not stretch
   std::optional<double> bed;     ///< height of the bed on which a catenary may lie; nothing: there is none [m]
 };
 

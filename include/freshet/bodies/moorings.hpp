@@ -31,12 +31,12 @@ struct LineForces {
 ///   span = H/w (asinh(V/H) - asinh(V_a/H)) + H L / EA
 ///   rise = (sqrt(H^2 + V^2) - sqrt(H^2 + V_a^2)) / w + (V^2 - V_a^2) / (2 EA w)
 /// Where the line lies on the bed, each of its two hanging parts begins there without a vertical part, and
-///   span = L (1 + H/EA) + sum of (H/w asinh(V_i/H) - V_i/w),  height_i = (sqrt(H^2 + V_i^2) - H) / w + V_i^2 / (2 EA
-///   w)
+///   span = L (1 + H/EA) + sum of (H/w asinh(V_i/H) - V_i/w)
+///   height_i = (sqrt(H^2 + V_i^2) - H) / w + V_i^2 / (2 EA w)
 /// Both are the gradient of a convex function of H and V: there is one solution.
 /// \param[in] span  horizontal distance of its ends, from 0 on [m] \param[in] rise  height of the fairlead over the
 /// anchor [m]
-/// Source: Irvine 1981, section 2.4; with the bed Jonkman 2007, equations 2-36 to 2-42. Parallel: local
+/// Source: Irvine 1981, the elastic catenary; with the bed Jonkman 2007, section 2.5. Parallel: local
 LineForces forces_of(const HangingLine& line, double span, double rise);
 
 /// A mooring between a fixed point and a body.
@@ -48,9 +48,9 @@ struct Mooring {
   Vec3 point = Vec3::Zero();   ///< fairlead from the centre of the body, in its axes [m]
   Vec3 up = Vec3::UnitY();     ///< unit vector against gravity
   double length = 0.0;         ///< without tension [m]
-  double stiffness = 0.0;      ///< of a tether [N/m]
-  double damping = 0.0;        ///< of a tether [kg/s]
-  HangingLine line;            ///< of a catenary
+  double stiffness = 0.0;      ///< stiffness of a tether [N/m]
+  double damping = 0.0;        ///< damping of a tether [kg/s]
+  HangingLine line;            ///< the line itself if it is a catenary
 };
 
 /// A mooring from its keys. \param[in] body  number of the body that its solid is \param[in] center  the body's centre

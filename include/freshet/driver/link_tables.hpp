@@ -32,7 +32,7 @@ class LinkTables {
   static void remove(const std::filesystem::path& directory);
 
  private:
-  double thickness_ = 1.0;  ///< of the slab in 2-D, by which forces are divided [m]; 1 in 3-D
+  double thickness_ = 1.0;  ///< thickness of the slab in 2-D, by which forces are divided [m]; 1 in 3-D
   std::vector<std::unique_ptr<CsvWriter>> joints_;
   std::vector<std::unique_ptr<CsvWriter>> moorings_;
 };

@@ -302,8 +302,8 @@ TEST(Joints, joints_keep_linear_and_angular_momentum) {
   advance(bodies, 1500, 0.002);
   const Vec6 after = momenta();
   EXPECT_NEAR((after - before).head<3>().norm(), 0.0, 1e-12);
-  // positions come back onto the joints by displacements that know no momentum: third order in the step
-  EXPECT_NEAR((after - before).tail<3>().norm(), 0.0, 2e-3 * before.tail<3>().norm());
+  EXPECT_GT(before.tail<3>().norm(), 0.1);
+  EXPECT_NEAR((after - before).tail<3>().norm(), 0.0, 1e-11);  // 1500 roundings
 }
 
 TEST(Joints, a_slider_s_power_take_off_takes_the_energy_that_the_body_loses) {

@@ -35,7 +35,7 @@ TEST(HangingLine, a_line_between_points_of_one_height_hangs_in_the_middle) {
 }
 
 TEST(HangingLine, an_elastic_line_has_the_shape_of_theory) {
-  // x(s) and z(s) of Irvine (1981), section 2.4, from the anchor with the tension (H, V_a)
+  // x(s) and z(s) of Irvine (1981) from the anchor with the tension (H, V_a)
   const double w = 900.0, length = 100.0, ea = 4e5, h = 8e4, va = -2e4;
   const double v = va + w * length;
   const double span = h * length / ea + h / w * (std::asinh(v / h) - std::asinh(va / h));
