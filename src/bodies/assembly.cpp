@@ -4,77 +4,18 @@
 #include "freshet/core/contracts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 namespace freshet {
 namespace {
 
-constexpr double nothing = 1e-14;  ///< part of its reference below which a diagonal entry is rounding
-
 /// The place of a body in an assembly. \pre it is there
 int place_in(const std::vector<int>& bodies, int body) {
   return static_cast<int>(std::ranges::find(bodies, body) - bodies.begin());
 }
 
-Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> values) {
-  return {values.data(), static_cast<Eigen::Index>(values.size())};
-}
-
 }  // namespace
-
-void SemidefiniteFactor::compute(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& reference) {
-  const auto n = static_cast<int>(matrix.rows());
-  order_.resize(static_cast<std::size_t>(n));
-  std::iota(order_.begin(), order_.end(), 0);
-  scale_.resize(n);
-  for (int i = 0; i < n; ++i) scale_[i] = matrix(i, i) > nothing * reference[i] ? 1.0 / std::sqrt(matrix(i, i)) : 0.0;
-  lower_.noalias() = scale_.asDiagonal() * matrix * scale_.asDiagonal();
-  for (rank_ = 0; rank_ < n; ++rank_) {
-    const int k = rank_;
-    int pivot = k;
-    for (int i = k + 1; i < n; ++i)
-      if (lower_(i, i) > lower_(pivot, pivot)) pivot = i;
-    if (!(lower_(pivot, pivot) > dependent)) return;
-    lower_.row(k).swap(lower_.row(pivot));
-    lower_.col(k).swap(lower_.col(pivot));
-    std::swap(order_[static_cast<std::size_t>(k)], order_[static_cast<std::size_t>(pivot)]);
-    const double root = std::sqrt(lower_(k, k));
-    lower_(k, k) = root;
-    for (int i = k + 1; i < n; ++i) lower_(i, k) /= root;
-    for (int j = k + 1; j < n; ++j)
-      for (int i = k + 1; i < n; ++i) lower_(i, j) -= lower_(i, k) * lower_(j, k);
-  }
-}
-
-void SemidefiniteFactor::solve(Eigen::VectorXd& right) {
-  sorted_.setZero(right.size());
-  for (int i = 0; i < rank_; ++i) {
-    const int row = order_[static_cast<std::size_t>(i)];
-    sorted_[i] = scale_[row] * right[row];
-    for (int j = 0; j < i; ++j) sorted_[i] -= lower_(i, j) * sorted_[j];
-    sorted_[i] /= lower_(i, i);
-  }
-  right.setZero();
-  for (int i = rank_ - 1; i >= 0; --i) {
-    for (int j = i + 1; j < rank_; ++j) sorted_[i] -= lower_(j, i) * sorted_[j];
-    sorted_[i] /= lower_(i, i);
-    const int row = order_[static_cast<std::size_t>(i)];
-    right[row] = scale_[row] * sorted_[i];
-  }
-}
-
-void SemidefiniteFactor::halve(Eigen::MatrixXd& columns) {
-  sorted_columns_.resize(rank_, columns.cols());
-  for (int i = 0; i < rank_; ++i) {
-    const int row = order_[static_cast<std::size_t>(i)];
-    sorted_columns_.row(i) = scale_[row] * columns.row(row);
-    for (int j = 0; j < i; ++j) sorted_columns_.row(i) -= lower_(i, j) * sorted_columns_.row(j);
-    sorted_columns_.row(i) /= lower_(i, i);
-  }
-  columns.topRows(rank_) = sorted_columns_;
-}
 
 Assembly::Assembly(std::vector<int> bodies, const std::vector<Joint>& joints, const std::vector<int>& numbers)
     : bodies_(std::move(bodies)) {
@@ -85,27 +26,44 @@ Assembly::Assembly(std::vector<int> bodies, const std::vector<Joint>& joints, co
         {number, place_in(bodies_, joint.body), joint.other < 0 ? -1 : place_in(bodies_, joint.other), n_rows_, n});
     n_rows_ += n;
   }
-  const auto n = static_cast<Eigen::Index>(6 * bodies_.size());
-  mass_.setZero(n, n);
-  free_ = response_ = mass_;
-  momenta_ = alone_ = velocities_ = displacement_ = Eigen::VectorXd::Zero(n);
+  const auto n = static_cast<int>(6 * bodies_.size());
+  for (Dense* square : {&mass_, &free_, &response_}) square->reset(n, n);
+  for (Dense* wide : {&rows_, &moved_}) wide->reset(n_rows_, n);
+  system_.reset(n_rows_, n_rows_);
+  for (Numbers* of_bodies : {&momenta_, &alone_, &velocities_, &displacement_})
+    of_bodies->assign(6 * bodies_.size(), 0.0);
   is_held_.assign(6 * bodies_.size(), 0);
-  rows_ = moved_ = halved_ = Eigen::MatrixXd::Zero(n_rows_, n);
-  system_ = Eigen::MatrixXd::Zero(n_rows_, n_rows_);
-  reference_ = mended_ = impulses_ = of_rows_ = Eigen::VectorXd::Zero(n_rows_);
+  for (Numbers* of_rows : {&mended_, &impulses_, &of_rows_}) of_rows->assign(static_cast<std::size_t>(n_rows_), 0.0);
+}
+
+/// The six numbers of a body.
+Vec6 Assembly::part_of(const Numbers& numbers, int place) {
+  Vec6 part;
+  for (int i = 0; i < 6; ++i) part[i] = numbers[static_cast<std::size_t>(6 * place + i)];
+  return part;
+}
+
+/// Add factor W G^T times numbers of rows.
+void Assembly::add_moved(double factor, const Numbers& of_rows, Numbers& of_bodies) const {
+  for (int r = 0; r < n_rows_; ++r)
+    for (int i = 0; i < moved_.columns; ++i)
+      of_bodies[static_cast<std::size_t>(i)] += factor * moved_(r, i) * of_rows[static_cast<std::size_t>(r)];
 }
 
 void Assembly::set_body(int place, const Mat6& mass, const Vec6& momentum) {
-  if (place == 0) mass_.setZero();
-  for (int i = 0; i < 6; ++i)
+  if (place == 0) mass_.reset(mass_.rows, mass_.columns);
+  for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 6; ++j) mass_(6 * place + i, 6 * place + j) = mass(i, j);
-  momenta_.segment<6>(6 * place) = momentum;
-  std::fill_n(is_held_.begin() + 6 * place, 6, std::uint8_t{0});
+    momenta_[static_cast<std::size_t>(6 * place + i)] = momentum[i];
+    is_held_[static_cast<std::size_t>(6 * place + i)] = 0;
+  }
 }
 
 void Assembly::add_drag(const Member& member, const JointRow& row, double factor) {
-  const auto add = [&](int i, const Vec6& of_i, int j, const Vec6& of_j) {
-    if (i >= 0 && j >= 0) mass_.block<6, 6>(6 * i, 6 * j) += factor * of_i * of_j.transpose();
+  const auto add = [&](int body, const Vec6& of_body, int other, const Vec6& of_other) {
+    if (body < 0 || other < 0) return;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) mass_(6 * body + i, 6 * other + j) += factor * (of_body[i] * of_other[j]);
   };
   add(member.body, row.body, member.body, row.body);
   add(member.body, row.body, member.other, row.other);
@@ -115,93 +73,114 @@ void Assembly::add_drag(const Member& member, const JointRow& row, double factor
 
 void Assembly::hold(int place, int axis, double velocity) {
   const int held = 6 * place + axis;
-  for (Eigen::Index i = 0; i < mass_.rows(); ++i)
-    if (is_held_[static_cast<std::size_t>(i)] == 0) momenta_[i] -= mass_(i, held) * velocity;
-  mass_.row(held).setZero();
-  mass_.col(held).setZero();
+  for (int i = 0; i < mass_.rows; ++i) {
+    if (is_held_[static_cast<std::size_t>(i)] == 0) momenta_[static_cast<std::size_t>(i)] -= mass_(i, held) * velocity;
+    mass_(i, held) = mass_(held, i) = 0.0;
+  }
   mass_(held, held) = 1.0;
-  momenta_[held] = velocity;
+  momenta_[static_cast<std::size_t>(held)] = velocity;
   is_held_[static_cast<std::size_t>(held)] = 1;
 }
 
 void Assembly::solve() {
-  mass_factor_.compute(mass_);
-  FRESHET_EXPECT(mass_factor_.info() == Eigen::Success);
-  free_.setIdentity();
-  mass_factor_.solveInPlace(free_);
-  for (Eigen::Index i = 0; i < free_.rows(); ++i) {
-    for (Eigen::Index j = 0; j < i; ++j) free_(i, j) = free_(j, i) = 0.5 * (free_(i, j) + free_(j, i));
-    if (is_held_[static_cast<std::size_t>(i)] != 0) free_(i, i) = 0.0;
+  free_.entries = mass_.entries;
+  invert(free_, lower_);
+  for (int i = 0; i < free_.rows; ++i) {
+    double velocity = 0.0;
+    for (int j = 0; j < free_.columns; ++j) velocity += free_(i, j) * momenta_[static_cast<std::size_t>(j)];
+    alone_[static_cast<std::size_t>(i)] = velocity;
   }
-  alone_ = momenta_;
-  mass_factor_.solveInPlace(alone_);
+  for (int i = 0; i < free_.rows; ++i)
+    if (is_held_[static_cast<std::size_t>(i)] != 0) free_(i, i) = 0.0;  // the others of its row and column are 0
   forget_mending();
 }
 
 void Assembly::forget_mending() {
   velocities_ = alone_;
-  mended_.setZero();
+  mended_.assign(mended_.size(), 0.0);
 }
 
 void Assembly::set_rows(std::span<const JointRow> rows, std::span<const double> reference) {
   FRESHET_EXPECT(static_cast<int>(rows.size()) == n_rows_);
-  rows_.setZero();
+  rows_.reset(n_rows_, mass_.columns);
   for (const Member& member : members_)
-    for (int r = member.first_row; r < member.first_row + member.n_rows; ++r) {
-      const JointRow& row = rows[static_cast<std::size_t>(r)];
-      rows_.block<1, 6>(r, 6 * member.body) += row.body.transpose();
-      if (member.other >= 0) rows_.block<1, 6>(r, 6 * member.other) += row.other.transpose();
+    for (int r = member.first_row; r < member.first_row + member.n_rows; ++r)
+      for (int i = 0; i < 6; ++i) {
+        const JointRow& row = rows[static_cast<std::size_t>(r)];
+        rows_(r, 6 * member.body + i) = row.body[i];
+        if (member.other >= 0) rows_(r, 6 * member.other + i) = row.other[i];
+      }
+  moved_.reset(n_rows_, mass_.columns);
+  for (int r = 0; r < n_rows_; ++r)
+    for (int k = 0; k < mass_.columns; ++k)
+      if (rows_(r, k) != 0.0)
+        for (int i = 0; i < mass_.columns; ++i) moved_(r, i) += rows_(r, k) * free_(k, i);
+  for (int r = 0; r < n_rows_; ++r)
+    for (int s = 0; s <= r; ++s) {
+      double value = 0.0;
+      for (int i = 0; i < mass_.columns; ++i) value += moved_(r, i) * rows_(s, i);
+      system_(r, s) = system_(s, r) = value;
     }
-  reference_ = as_vector(reference);
-  moved_.noalias() = rows_.lazyProduct(free_);
-  system_.noalias() = moved_.lazyProduct(rows_.transpose());
-  factor_.compute(system_, reference_);
-  halved_ = moved_;
-  factor_.halve(halved_);
-  const auto half = halved_.topRows(factor_.rank());
-  response_ = free_;
-  response_.noalias() -= half.transpose().lazyProduct(half);
+  factor_.compute(system_, reference);
+  factor_.halve(moved_, halved_);
+  for (int i = 0; i < mass_.rows; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double value = free_(i, j);
+      for (int r = 0; r < halved_.rows; ++r) value -= halved_(r, i) * halved_(r, j);
+      response_(i, j) = response_(j, i) = value;
+    }
 }
 
 void Assembly::mend(std::span<const double> rates) {
-  of_rows_ = as_vector(rates);
+  of_rows_.assign(rates.begin(), rates.end());
   factor_.solve(of_rows_);
-  mended_ += of_rows_;
-  velocities_.noalias() -= moved_.transpose().lazyProduct(of_rows_);
+  for (std::size_t r = 0; r < of_rows_.size(); ++r) mended_[r] += of_rows_[r];
+  add_moved(-1.0, of_rows_, velocities_);
 }
 
 void Assembly::rates(std::span<double> rates) const {
-  Eigen::Map<Eigen::VectorXd>(rates.data(), n_rows_).noalias() = rows_.lazyProduct(velocities_);
+  for (int r = 0; r < n_rows_; ++r) {
+    double rate = 0.0;
+    for (int i = 0; i < rows_.columns; ++i) rate += rows_(r, i) * velocities_[static_cast<std::size_t>(i)];
+    rates[static_cast<std::size_t>(r)] = rate;
+  }
 }
 
-const Eigen::VectorXd& Assembly::displacement(std::span<const double> errors) {
-  of_rows_ = as_vector(errors);
+std::span<const double> Assembly::displacement(std::span<const double> errors) {
+  of_rows_.assign(errors.begin(), errors.end());
   factor_.solve(of_rows_);
-  displacement_.noalias() = -moved_.transpose().lazyProduct(of_rows_);
+  displacement_.assign(displacement_.size(), 0.0);
+  add_moved(-1.0, of_rows_, displacement_);
   return displacement_;
 }
 
 Vec6 Assembly::change(int place, std::span<const Vec6> impulses) const {
   Vec6 result = Vec6::Zero();
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    result += response_.block<6, 6>(6 * place, 6 * static_cast<Eigen::Index>(k)) *
-              impulses[static_cast<std::size_t>(bodies_[k])];
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const Vec6& given = impulses[static_cast<std::size_t>(bodies_[k])];
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) result[i] += response_(6 * place + i, 6 * static_cast<int>(k) + j) * given[j];
+  }
   return result;
 }
 
 void Assembly::find_impulses(std::span<const Vec6> impulses) {
-  of_rows_.setZero();
-  for (std::size_t k = 0; k < bodies_.size(); ++k)
-    of_rows_ += moved_.middleCols<6>(6 * static_cast<Eigen::Index>(k)) * impulses[static_cast<std::size_t>(bodies_[k])];
+  for (int r = 0; r < n_rows_; ++r) {
+    double rate = 0.0;
+    for (std::size_t k = 0; k < bodies_.size(); ++k)
+      for (int i = 0; i < 6; ++i)
+        rate += moved_(r, 6 * static_cast<int>(k) + i) * impulses[static_cast<std::size_t>(bodies_[k])][i];
+    of_rows_[static_cast<std::size_t>(r)] = rate;
+  }
   factor_.solve(of_rows_);
-  impulses_ = mended_ + of_rows_;
+  for (std::size_t r = 0; r < of_rows_.size(); ++r) impulses_[r] = mended_[r] + of_rows_[r];
 }
 
 Vec6 Assembly::impulse_on(const Member& member, int place) const {
   Vec6 result = Vec6::Zero();
   if (place < 0) return result;
   for (int r = member.first_row; r < member.first_row + member.n_rows; ++r)
-    result -= rows_.block<1, 6>(r, 6 * place).transpose() * impulses_[r];
+    for (int i = 0; i < 6; ++i) result[i] -= rows_(r, 6 * place + i) * impulses_[static_cast<std::size_t>(r)];
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -167,13 +168,18 @@ void FreeBodies::add_mooring(const Mooring& mooring, double dt) {
   Mat3 drag = acting_ * line.damping;
   if (acting_ * dt * line.stiffness.trace() > resolved_spring * bodies_[n].mass.mass)
     drag += acting_ * dt * line.stiffness;
-  Mat3 cross;  // arm x
-  cross << 0.0, -arm.z(), arm.y(), arm.z(), 0.0, -arm.x(), -arm.y(), arm.x(), 0.0;
-  Eigen::Matrix<double, 3, 6> of_point;  // the fairlead's velocity is this times V
-  of_point << Mat3::Identity(), -cross;
-  const Eigen::Matrix<double, 6, 6> added = of_point.transpose() * drag * of_point;
+  std::array<Vec3, 6> of_point;  // the fairlead's velocity by each number of V
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Vec3 axis = Vec3::Unit(static_cast<int>(d));
+    of_point[d] = axis;
+    of_point[3 + d] = axis.cross(arm);
+  }
   for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) mooring_drag_[n](i, j) += 0.5 * (added(i, j) + added(j, i));
+    for (int j = 0; j <= i; ++j) {
+      const double added = of_point[static_cast<std::size_t>(i)].dot(drag * of_point[static_cast<std::size_t>(j)]);
+      mooring_drag_[n](i, j) += added;
+      if (i != j) mooring_drag_[n](j, i) += added;
+    }
 }
 
 MooringForce FreeBodies::mooring_report(int mooring) const {
@@ -275,7 +281,7 @@ Mat6 FreeBodies::inverse_mass(int n, int m) const {
     for (std::size_t i = 0; i < inverse.entries.size(); ++i)
       inverse.entries[i] = trials_[static_cast<std::size_t>(n)].response.entries[i] / scale_;
   if (assembly < 0 || assembly_of_[static_cast<std::size_t>(m)] != assembly) return inverse;
-  const Eigen::MatrixXd& response = assemblies_[static_cast<std::size_t>(assembly)].response();
+  const Dense& response = assemblies_[static_cast<std::size_t>(assembly)].response();
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       inverse(i, j) =

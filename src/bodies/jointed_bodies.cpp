@@ -190,10 +190,11 @@ void FreeBodies::mend_places(Assembly& assembly) {
   for (int round = 0; round < most_mending_rounds && error > kept_joint; ++round) {
     const std::vector<double>& errors = of_errors_ = of_rows_;
     set_assembly_rows(assembly);
-    const Eigen::VectorXd& way = assembly.displacement(errors);
+    const std::span<const double> way = assembly.displacement(errors);
     for (std::size_t i = 0; i < assembly.bodies().size(); ++i) {
       State& state = states_[static_cast<std::size_t>(assembly.bodies()[i])];
-      const Vec6 own = way.segment<6>(6 * static_cast<Eigen::Index>(i));
+      Vec6 own;
+      for (int d = 0; d < 6; ++d) own[d] = way[6 * i + static_cast<std::size_t>(d)];
       const BodyPlace mended = BodyPlace{state.center, state.rotation}.moved(1.0, own);
       state.center = mended.center;
       state.rotation = mended.rotation;

@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/joints.hpp"
-
-#include <Eigen/Dense>
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace freshet {
-
-/// The pseudo-inverse, on consistent right-hand sides, of a symmetric positive semidefinite matrix.
-///
-/// Cholesky's method with the largest pivots, on the matrix with unit diagonal. It ends when the largest pivot is below
-/// `dependent`: the rows that are left are combinations of those before, and count no more. A pivot is the squared sine
-/// of the angle between a row and those before.
-/// Source: Higham 2002, section 10.3
-class SemidefiniteFactor {
- public:
-  static constexpr double dependent = 1e-10;
-
-  /// \param[in] reference  what the diagonal would be if nothing were held: rows below 1e-14 of it count as 0
-  void compute(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& reference);
-  int rank() const { return rank_; }
-  /// x of A x = b, in place. \pre b is in the range of A, up to rounding
-  void solve(Eigen::VectorXd& right);
-  /// The first rank() rows of B become those of Y with Y^T Y = B^T A^+ B. Their order is not that of B.
-  void halve(Eigen::MatrixXd& columns);
-
- private:
-  int rank_ = 0;
-  std::vector<int> order_;
-  Eigen::VectorXd scale_;  ///< by row of the matrix: 1 / sqrt of its diagonal; 0: it counts no more
-  Eigen::MatrixXd lower_;  ///< factor of the scaled matrix in the order of the pivots
-  Eigen::VectorXd sorted_;
-  Eigen::MatrixXd sorted_columns_;
-};
 
 /// Bodies that joints connect to each other or to the ground, as one system.
 ///
@@ -72,7 +44,7 @@ class Assembly {
   /// bodies that nothing holds
   void set_rows(std::span<const JointRow> rows, std::span<const double> reference);
 
-  Vec6 velocity(int place) const { return velocities_.segment<6>(6 * place); }
+  Vec6 velocity(int place) const { return part_of(velocities_, place); }
   /// Impulses q of the joints that bring the joints' values, or rates, to 0; they are added to those before, and the
   /// velocities change with them. \param[in] rates  one a row
   void mend(std::span<const double> rates);
@@ -82,9 +54,9 @@ class Assembly {
   void rates(std::span<double> rates) const;
   /// Displacements W G^T (G W G^T)^+ e that bring the errors e of rows to 0, with the rows and the matrix of
   /// set_rows(). \param[in] errors  one a row \return displacements of all bodies
-  const Eigen::VectorXd& displacement(std::span<const double> errors);
+  std::span<const double> displacement(std::span<const double> errors);
 
-  const Eigen::MatrixXd& response() const { return response_; }  ///< C
+  const Dense& response() const { return response_; }            ///< C
   Vec6 change(int place, std::span<const Vec6> impulses) const;  ///< C P. \param[in] impulses  of all bodies, by number
   /// Find the joints' impulses q, those of mend() included. \param[in] impulses  P of all bodies, by number
   void find_impulses(std::span<const Vec6> impulses);
@@ -93,21 +65,27 @@ class Assembly {
   Vec6 impulse_on_other(const Member& member) const { return impulse_on(member, member.other); }
 
  private:
+  using Numbers = std::vector<double>;
   Vec6 impulse_on(const Member& member, int place) const;
+  static Vec6 part_of(const Numbers& numbers, int place);
+  void add_moved(double factor, const Numbers& of_rows, Numbers& of_bodies) const;
 
   std::vector<int> bodies_;
   std::vector<Member> members_;
   int n_rows_ = 0;
-  Eigen::MatrixXd mass_, free_;  ///< M; W
-  Eigen::VectorXd momenta_;
-  Eigen::VectorXd alone_, velocities_;  ///< velocities without and with joints
+  Dense mass_, free_;  ///< M; W
+  Numbers momenta_;
+  Numbers alone_, velocities_;  ///< velocities without and with joints
   std::vector<std::uint8_t> is_held_;
-  Eigen::MatrixXd rows_, moved_;       ///< G; G W
-  Eigen::MatrixXd halved_, response_;  ///< Y with Y^T Y = W G^T (G W G^T)^+ G W; C
-  Eigen::MatrixXd system_;             ///< G W G^T
-  Eigen::VectorXd reference_, mended_, impulses_, of_rows_, displacement_;
+  Dense rows_, moved_;       ///< G; G W
+  Dense halved_, response_;  ///< Y with Y^T Y = W G^T (G W G^T)^+ G W; C
+  Dense system_;             ///< G W G^T
+  Dense lower_;              ///< buffer of invert()
+  Numbers mended_;           ///< impulses q of mend()
+  Numbers impulses_;         ///< impulses q of find_impulses()
+  Numbers of_rows_;          ///< buffer: one number a row
+  Numbers displacement_;
   SemidefiniteFactor factor_;
-  Eigen::LLT<Eigen::MatrixXd> mass_factor_;
 };
 
 /// Split bodies that joints connect into assemblies, by the numbers of their first bodies.

@@ -452,19 +452,46 @@ TEST(Joints, a_restart_goes_on_with_the_same_bits) {
 
 TEST(SemidefiniteFactor, rows_that_depend_on_others_do_not_count) {
   // A = B B^T of rank 2 with rows of very different size, one of them zero
-  Eigen::MatrixXd b(4, 2);
-  b << 1.0, 2.0, 1e-4, -3e-4, 0.0, 0.0, 2.0, 4.0;
-  const Eigen::MatrixXd matrix = b * b.transpose();
+  const double b[4][2] = {{1.0, 2.0}, {1e-4, -3e-4}, {0.0, 0.0}, {2.0, 4.0}};
+  Dense matrix;
+  matrix.reset(4, 4);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) matrix(i, j) = b[i][0] * b[j][0] + b[i][1] * b[j][1];
   SemidefiniteFactor factor;
-  factor.compute(matrix, Eigen::VectorXd::Ones(4));
+  const std::array<double, 4> reference = {1.0, 1.0, 1.0, 1.0};
+  factor.compute(matrix, reference);
   EXPECT_EQ(factor.rank(), 2);
-  const Eigen::VectorXd right = matrix * Eigen::Vector4d(0.3, -1.0, 2.0, 0.7);
-  Eigen::VectorXd x = right;
+  const auto times = [&](const std::array<double, 4>& x) {
+    std::array<double, 4> product{};
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) product[static_cast<std::size_t>(i)] += matrix(i, j) * x[static_cast<std::size_t>(j)];
+    return product;
+  };
+  const std::array<double, 4> right = times({0.3, -1.0, 2.0, 0.7});
+  std::array<double, 4> x = right;
   factor.solve(x);
-  EXPECT_NEAR((matrix * x - right).norm(), 0.0, 1e-12);
-  Eigen::MatrixXd half = matrix;
-  factor.halve(half);
-  EXPECT_NEAR((half.topRows(2).transpose() * half.topRows(2) - matrix).norm(), 0.0, 1e-12);  // A A^+ A = A
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(times(x)[i], right[i], 1e-12);
+  Dense half;
+  factor.halve(matrix, half);
+  ASSERT_EQ(half.rows, 2);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      EXPECT_NEAR(half(0, i) * half(0, j) + half(1, i) * half(1, j), matrix(i, j), 1e-12);  // A A^+ A = A
+}
+
+TEST(Dense, the_inverse_times_the_matrix_is_one) {
+  Dense matrix, inverse, lower;
+  matrix.reset(5, 5);
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5; ++j) matrix(i, j) = 1.0 / (1.0 + i + j) + (i == j ? 0.5 : 0.0);
+  inverse = matrix;
+  invert(inverse, lower);
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5; ++j) {
+      double product = 0.0;
+      for (int k = 0; k < 5; ++k) product += matrix(i, k) * inverse(k, j);
+      EXPECT_NEAR(product, i == j ? 1.0 : 0.0, 1e-14);
+    }
 }
 
 }  // namespace
