@@ -45,7 +45,7 @@ from . import job
 
 _homes = {
     "Simulation": "simulation", "Frame": "simulation", "Step": "steps", "Report": "arrays", "Particles": "arrays",
-    "Fields": "arrays", "surface": "surfaces", "Surface": "surfaces", "LevelSet": "surfaces", "diff": "differences.phases", "Faces": "callbacks", "Case": "case", "schema": "case",
+    "Fields": "arrays", "Solid": "solids", "surface": "surfaces", "Surface": "surfaces", "LevelSet": "surfaces", "diff": "differences.phases", "Faces": "callbacks", "Case": "case", "schema": "case",
     "Error": "errors", "InputError": "errors", "RunError": "errors", "FileError": "errors", "LocalError": "errors",
     "CallbackError": "errors",
 }

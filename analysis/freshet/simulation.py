@@ -20,6 +20,7 @@ from .case import to_toml as _to_toml
 from .errors import Error, InputError
 from .interrupts import Interrupts
 from .job import watch_exceptions
+from .solids import Solid
 from .steps import Step, checked_dt
 
 _freshet = _load("_freshet")
@@ -74,6 +75,12 @@ class Simulation:
         sim.add_source(drops)
         sim.run(stop=lambda sim: sim.report.kinetic_energy < 1e-3)
 
+    A body that the liquid moves, with a controller that keeps it level:
+
+        buoy = sim.solids[0]
+        buoy.position, buoy.angular_velocity        # [m], [rad/s]; both may be set
+        buoy.add_load(lambda body, time, dt: ([0, 0, 0], -50.0 * body.angular_velocity))        # force [N], moment [N m]
+
     Other values for keys between two steps: sim.change({"fluid.gravity": [0, 0, -1.6]}).
 
     A function of yours may read the simulation while it is called. It may not step, change, write or close it then; nor may
@@ -113,6 +120,7 @@ class Simulation:
         self._rank, self._size = self._run.rank, self._run.size  # which stay when the simulation is closed
         self._particles, self._fields = Particles(self._run), Fields(self._run)
         self._forces, self._sources = [], []  # (function, its number)
+        self._solids = tuple(Solid(self._run, number) for number in range(self._run.n_solids))
         _open_ones.add(self)
         _interrupts.begin(self)
 
@@ -216,6 +224,11 @@ class Simulation:
     def fields(self) -> Fields:
         """Fields of the grid on this rank's blocks; see Fields."""
         return self._fields
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The solids of the case, by their numbers; see Solid."""
+        return self._solids
 
     @property
     def is_over(self) -> bool:

@@ -224,14 +224,25 @@ bool FreeBodies::is_near(const SolidFields& solids, const BlockLayout& layout, L
   return false;
 }
 
-void FreeBodies::set_matrices(int first, Regions& regions) const {
-  std::array<double, 36> matrix{};
+/// Give the regions the matrices C of bodies, and of bodies that joints connect.
+void FreeBodies::set_matrices(int first, Regions& regions) {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    std::size_t count = 0;
+    if (assembly_of_[n] >= 0) continue;
+    matrix_.clear();
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j)
-        if (is_column(i) && is_column(j)) matrix[count++] = trials_[n].response(i, j);
-    regions.set_matrix(first + static_cast<int>(n), {matrix.data(), count});
+        if (is_column(i) && is_column(j)) matrix_.push_back(trials_[n].response(i, j));
+    regions.set_matrix(first + static_cast<int>(n), matrix_);
+  }
+  for (const Assembly& assembly : assemblies_) {
+    const auto n = static_cast<int>(6 * assembly.bodies().size());
+    matrix_.clear();
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (is_column(i % 6) && is_column(j % 6)) matrix_.push_back(scale_ * assembly.response()(i, j));
+    coupled_.clear();
+    for (const int body : assembly.bodies()) coupled_.push_back(first + body);
+    regions.couple(coupled_, matrix_);
   }
 }
 
@@ -274,9 +285,12 @@ void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& 
     Trial& trial = trials_[static_cast<std::size_t>(n)];
     const Vec6 given =
         from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension()) + trial.weight;
-    trial.velocity = trial.predicted + trial.response * given;
-    trial.impulse = scale_ * given;
-    move_path(static_cast<std::size_t>(n), trial.velocity);
+    trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * given;
+  }
+  set_change(impulses_);
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    trials_[n].velocity = trials_[n].predicted + changes_[n];
+    move_path(n, trials_[n].velocity);
   }
 }
 

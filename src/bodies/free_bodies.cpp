@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -53,8 +54,23 @@ FreeBody free_body(const BodyParameters& parameters, const BodyMass& mass, doubl
   return body;
 }
 
-FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity, std::vector<FreeBody> bodies)
-    : domain_(domain), scale_(density * domain.cell_volume()), gravity_(gravity), bodies_(std::move(bodies)) {
+FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity, std::vector<FreeBody> bodies,
+                       BodyLinks links)
+    : domain_(domain),
+      scale_(density * domain.cell_volume()),
+      gravity_(gravity),
+      bodies_(std::move(bodies)),
+      links_(std::move(links)),
+      assemblies_(make_assemblies(count(), links_.joints)),
+      assembly_of_(bodies_.size(), -1),
+      place_of_(bodies_.size(), -1),
+      trials_(bodies_.size()),
+      joint_reports_(links_.joints.size()),
+      joint_trials_(links_.joints.size()),
+      loads_(bodies_.size(), Vec6::Zero()),
+      mooring_drag_(bodies_.size()),
+      changes_(bodies_.size(), Vec6::Zero()),
+      impulses_(bodies_.size(), Vec6::Zero()) {
   constexpr unsigned out_of_plane = 1U << 2U | 1U << 3U | 1U << 4U;
   for (FreeBody& body : bodies_) {
     FRESHET_EXPECT(body.path != nullptr);
@@ -63,7 +79,14 @@ FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity
     state.velocity << body.velocity, body.angular;
     states_.push_back(state);
   }
-  trials_.resize(bodies_.size());
+  for (std::size_t a = 0; a < assemblies_.size(); ++a)
+    for (std::size_t i = 0; i < assemblies_[a].bodies().size(); ++i) {
+      const auto n = static_cast<std::size_t>(assemblies_[a].bodies()[i]);
+      assembly_of_[n] = static_cast<int>(a);
+      place_of_[n] = static_cast<int>(i);
+    }
+  joint_values_.assign(links_.joints.size(), 0.0);
+  measure_joints();
   give_up();
 }
 
@@ -81,7 +104,7 @@ void FreeBodies::move_path(std::size_t n, const Vec6& velocity) {
 void FreeBodies::give_up() {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     move_path(n, states_[n].velocity);
-    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(),
+    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(), Vec6::Zero(), Vec6::Zero(),
                   Vec6::Zero(),        states_[n].momentum, Mat6()};
   }
 }
@@ -110,10 +133,60 @@ Vec3 FreeBodies::spin_of(std::size_t n, const Vec3& momentum, double dt) const {
 void FreeBodies::predict(double dt, double acting) {
   FRESHET_EXPECT(dt > 0.0 && acting > 0.0);
   acting_ = acting;
+  find_loads(dt);
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    if (assembly_of_[n] < 0) predict_body(n, dt);
+  for (Assembly& assembly : assemblies_) predict_assembly(assembly, dt);
+  for (std::size_t n = 0; n < bodies_.size(); ++n) move_path(n, trials_[n].predicted);
+}
+
+void FreeBodies::set_loads(std::span<const Vec6> loads) {
+  FRESHET_EXPECT(loads.empty() || loads.size() == bodies_.size());
+  given_loads_.assign(loads.begin(), loads.end());
+}
+
+/// Find the forces at the start of the step of all that acts on bodies from outside.
+void FreeBodies::find_loads(double dt) {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    predict_body(n, dt);
-    move_path(n, trials_[n].predicted);
+    loads_[n] = given_loads_.empty() ? Vec6(Vec6::Zero()) : given_loads_[n];
+    mooring_drag_[n] = Mat6();
   }
+  find_joint_loads(dt);
+  for (const Mooring& mooring : links_.moorings) add_mooring(mooring, dt);
+}
+
+/// Add a mooring's force at the start of the step, and to the mass what acts at its end: damping and, if stiff, the
+/// change of the force.
+void FreeBodies::add_mooring(const Mooring& mooring, double dt) {
+  const auto n = static_cast<std::size_t>(mooring.body);
+  const State& state = states_[n];
+  const Vec3 arm = state.rotation * mooring.point;
+  const Vec3 velocity = state.velocity.head<3>() + Vec3(state.velocity.tail<3>()).cross(arm);
+  const MooringForce line = force_of(mooring, state.center + arm, velocity);
+  loads_[n].head<3>() += line.still;
+  loads_[n].tail<3>() += arm.cross(line.still);
+  Mat3 drag = acting_ * line.damping;
+  if (acting_ * dt * line.stiffness.trace() > resolved_spring * bodies_[n].mass.mass)
+    drag += acting_ * dt * line.stiffness;
+  std::array<Vec3, 6> of_point;  // the fairlead's velocity by each number of V
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Vec3 axis = Vec3::Unit(static_cast<int>(d));
+    of_point[d] = axis;
+    of_point[3 + d] = axis.cross(arm);
+  }
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const double added = of_point[static_cast<std::size_t>(i)].dot(drag * of_point[static_cast<std::size_t>(j)]);
+      mooring_drag_[n](i, j) += added;
+      if (i != j) mooring_drag_[n](j, i) += added;
+    }
+}
+
+MooringForce FreeBodies::mooring_report(int mooring) const {
+  const Mooring& line = links_.moorings[static_cast<std::size_t>(mooring)];
+  const State& state = states_[static_cast<std::size_t>(line.body)];
+  const Vec3 arm = state.rotation * line.point;
+  return force_of(line, state.center + arm, state.velocity.head<3>() + Vec3(state.velocity.tail<3>()).cross(arm));
 }
 
 /// Add a body's springs. \param[in,out] force  at the start of the step \param[in,out] held_back  added to the mass by
@@ -135,17 +208,32 @@ void FreeBodies::add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_b
   }
 }
 
-void FreeBodies::predict_body(std::size_t n, double dt) {
+/// The mass matrix M of a body at its present place.
+Mat6 FreeBodies::plain_mass(std::size_t n) const {
+  const BodyMass& mass = bodies_[n].mass;
+  const Mat3 inertia = turned(mass.inertia, states_[n].rotation);
+  Mat6 matrix;
+  for (int d = 0; d < 3; ++d) {
+    matrix(d, d) = mass.mass;
+    for (int e = 0; e < 3; ++e) matrix(3 + d, 3 + e) = inertia(d, e);
+  }
+  return matrix;
+}
+
+/// Begin a trial of a body. \param[out] system  its mass matrix with what acts at the end of the step, no axis held
+/// \return momenta without what acts at the end of the step
+Vec6 FreeBodies::begin_body(std::size_t n, double dt, Mat6& system) {
   const FreeBody& body = bodies_[n];
   const State& state = states_[n];
   Trial& trial = trials_[n];
   const Vec3 velocity = state.velocity.head<3>();
   Vec6 force;
   force << body.force + body.mass.mass * gravity_, body.moment;
-  Mat6 held_back;
+  force += loads_[n];
+  Mat6 held_back = mooring_drag_[n];
   for (int d = 0; d < 3; ++d) {
-    held_back(d, d) = acting_ * (body.damping + body.quadratic_damping * velocity.norm());
-    held_back(3 + d, 3 + d) = acting_ * body.angular_damping;
+    held_back(d, d) += acting_ * (body.damping + body.quadratic_damping * velocity.norm());
+    held_back(3 + d, 3 + d) += acting_ * body.angular_damping;
   }
   add_springs(n, dt, force, held_back);
   trial.held_back = held_back;
@@ -153,13 +241,20 @@ void FreeBodies::predict_body(std::size_t n, double dt) {
   Vec6 free;  // velocities without what acts at the end of the step
   free << velocity + acting_ / body.mass.mass * force.head<3>(), spin_of(n, trial.momentum, dt);
   const Mat3 inertia = turned(body.mass.inertia, state.rotation);
-  Vec6 right;  // momenta
-  right << body.mass.mass * free.head<3>(), inertia * free.tail<3>();
-  Mat6 system = held_back;
-  for (int d = 0; d < 3; ++d) {
-    system(d, d) += body.mass.mass;
-    for (int e = 0; e < 3; ++e) system(3 + d, 3 + e) += inertia(d, e);
-  }
+  system = plain_mass(n);
+  for (std::size_t i = 0; i < system.entries.size(); ++i) system.entries[i] = held_back.entries[i] + system.entries[i];
+  trial.impulse.setZero();
+  trial.pushed.setZero();
+  Vec6 momenta;
+  momenta << body.mass.mass * free.head<3>(), inertia * free.tail<3>();
+  return momenta;
+}
+
+void FreeBodies::predict_body(std::size_t n, double dt) {
+  const FreeBody& body = bodies_[n];
+  Trial& trial = trials_[n];
+  Mat6 system;
+  Vec6 right = begin_body(n, dt, system);
   for (int i = 0; i < 6; ++i) {
     if (!is_held(n, i)) continue;
     for (int j = 0; j < 6; ++j) system(i, j) = i == j ? 1.0 : 0.0;
@@ -171,22 +266,65 @@ void FreeBodies::predict_body(std::size_t n, double dt) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       if (!is_held(n, i) && !is_held(n, j)) trial.response(i, j) = 0.5 * scale_ * (inverse(i, j) + inverse(j, i));
-  trial.impulse.setZero();
+}
+
+Pose FreeBodies::pose(int n) const {
+  const auto body = static_cast<std::size_t>(n);
+  const State& state = states_[body];
+  return {state.rotation, state.center - state.rotation * bodies_[body].mass.center};
+}
+
+Mat6 FreeBodies::inverse_mass(int n, int m) const {
+  const int assembly = assembly_of_[static_cast<std::size_t>(n)];
+  Mat6 inverse;
+  if (assembly < 0 && n == m)
+    for (std::size_t i = 0; i < inverse.entries.size(); ++i)
+      inverse.entries[i] = trials_[static_cast<std::size_t>(n)].response.entries[i] / scale_;
+  if (assembly < 0 || assembly_of_[static_cast<std::size_t>(m)] != assembly) return inverse;
+  const Dense& response = assemblies_[static_cast<std::size_t>(assembly)].response();
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      inverse(i, j) =
+          response(6 * place_of_[static_cast<std::size_t>(n)] + i, 6 * place_of_[static_cast<std::size_t>(m)] + j);
+  return inverse;
+}
+
+/// Set changes_, the changes of all velocities by impulses on all bodies.
+void FreeBodies::set_change(std::span<const Vec6> impulses) {
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    changes_[n] = assembly_of_[n] < 0
+                      ? Vec6(trials_[n].response * Vec6(impulses[n] / scale_))
+                      : assemblies_[static_cast<std::size_t>(assembly_of_[n])].change(place_of_[n], impulses);
+}
+
+void FreeBodies::push(std::span<const Vec6> impulses) {
+  FRESHET_EXPECT(impulses.size() == bodies_.size());
+  set_change(impulses);
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    Trial& trial = trials_[n];
+    trial.predicted += changes_[n];
+    trial.velocity += changes_[n];
+    trial.pushed += impulses[n];
+    move_path(n, trial.velocity);
+  }
 }
 
 void FreeBodies::end_step(double dt, double time) {
   time_ = time;
+  for (Assembly& assembly : assemblies_) take_joint_impulses(assembly);
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     State& state = states_[n];
     const Trial& trial = trials_[n];
     state.center += dt * trial.velocity.head<3>();
     state.rotation = without_drift(turn_by(dt * trial.velocity.tail<3>()) * state.rotation);
     state.velocity = trial.velocity;
-    state.momentum = trial.momentum + trial.impulse.tail<3>();
+    state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.jointed.tail<3>();
     if (acting_ > 0.0) state.force = trial.impulse / acting_;
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];
   }
+  for (Assembly& assembly : assemblies_) mend_places(assembly);
+  measure_joints();
   acting_ = 0.0;
   give_up();
 }
@@ -202,18 +340,23 @@ std::vector<std::pair<std::string, double>> FreeBodies::kept() const {
     for_each_number(states_[n], [&](const std::string& name, double value) {
       numbers.emplace_back(fmt::format("body.{}.{}", bodies_[n].solid, name), value);
     });
+  for (std::size_t j = 0; j < joint_values_.size(); ++j)
+    numbers.emplace_back(fmt::format("joint.{}.value", j), joint_values_[j]);
   return numbers;
 }
 
 void FreeBodies::go_on(const std::function<const double*(const std::string&)>& find, double time) {
   time_ = time;
+  const auto read = [&](const std::string& name, double& value) {
+    const double* const found = find(name);
+    if (found == nullptr) throw FileError(fmt::format("the checkpoint does not fit together: it has no {}.", name));
+    value = *found;
+  };
   for (std::size_t n = 0; n < bodies_.size(); ++n)
     for_each_number(states_[n], [&](const std::string& name, double& value) {
-      const std::string full = fmt::format("body.{}.{}", bodies_[n].solid, name);
-      const double* const found = find(full);
-      if (found == nullptr) throw FileError(fmt::format("the checkpoint does not fit together: it has no {}.", full));
-      value = *found;
+      read(fmt::format("body.{}.{}", bodies_[n].solid, name), value);
     });
+  for (std::size_t j = 0; j < joint_values_.size(); ++j) read(fmt::format("joint.{}.value", j), joint_values_[j]);
   for (const State& state : states_)
     if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
         !(state.rotation.determinant() > 0.0))

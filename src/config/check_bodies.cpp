@@ -44,6 +44,8 @@ void check_bodies(const Parameters& p, const Table& table) {
     if (is_first) check_methods(p, solid.body.density ? "body.density" : "body.mass", entry);
     is_first = false;
   }
+  check_joints(p.joints, p.solids, p.domain.dimension, table);
+  check_moorings(p.moorings, p.solids, p.fluid.gravity, table);
 }
 
 }  // namespace freshet::config

@@ -74,6 +74,9 @@ keys::Keys list_keys(Parameters& p) {
        "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one "
        "liquid or source."},
       {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
+      {"joint", tables(p.joints), "",
+       "A joint between two bodies that the liquid moves, or between one and the ground."},
+      {"mooring", tables(p.moorings), "", "A line between a fixed point and a body that the liquid moves."},
       {"source", tables(p.sources), "", "A region that emits liquid."},
       {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
       {"absorber", tables(p.fluid.absorbers), "", "A box that absorbs waves which enter it."},

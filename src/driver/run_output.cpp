@@ -157,6 +157,7 @@ void RunOutput::remove_earlier_run() const {
   std::filesystem::remove(directory / surface_directory / surface_list);
   remove_gauges(directory / gauge_directory);
   BodyTables::remove(directory);
+  LinkTables::remove(directory);
   const std::filesystem::path failure = directory / failure_directory;
   remove_snapshots(failure / "snapshots");
   std::error_code not_empty;  // files that are not the run's stay
@@ -210,16 +211,18 @@ void RunOutput::open_gauges(const Start& start) {
   }
 }
 
-/// Begin the tables of bodies, or append to them.
+/// Begin the tables of bodies, joints and moorings, or append to them.
 void RunOutput::open_bodies(const Start& start) {
   std::vector<int> solids;
   for (std::size_t n = 0; n < parameters_.solids.size(); ++n)
     if (parameters_.solids[n].body.is_free()) solids.push_back(static_cast<int>(n));
   const double thickness = parameters_.domain.dimension == 2 ? parameters_.domain.cell_size : 1.0;
-  bodies_ = BodyTables(
-      directory_, solids, thickness, start.existing == Existing::go_on ? std::optional(begin_.step) : std::nullopt,
-      [this](const std::string& warning) { log_.warn("{} (inputs/troubleshooting.md#restart)", warning); },
-      longest_wait);
+  const auto go_on_after = start.existing == Existing::go_on ? std::optional(begin_.step) : std::nullopt;
+  const auto warn = [this](const std::string& warning) {
+    log_.warn("{} (inputs/troubleshooting.md#restart)", warning);
+  };
+  bodies_ = BodyTables(directory_, solids, thickness, go_on_after, warn, longest_wait);
+  links_ = LinkTables(directory_, parameters_, go_on_after, warn, longest_wait);
 }
 
 double RunOutput::seconds_so_far() const {
@@ -258,10 +261,11 @@ void RunOutput::write_gauges(const StepReport& report, const Gauges& gauges) {
   }
 }
 
-/// Write a row for each body that the liquid moves. On the root rank
+/// Write a row for each body that the liquid moves, and each joint and mooring. On the root rank
 void RunOutput::write_bodies(const StepReport& report, const FreeBodies& bodies) {
   try {
     bodies_.write(report.step, report.time, bodies);
+    links_.write(report.step, report.time, bodies);
   } catch (const FileError&) {
     failure_ = std::current_exception();
   }
@@ -270,6 +274,7 @@ void RunOutput::write_bodies(const StepReport& report, const FreeBodies& bodies)
 void RunOutput::flush_tables() {
   steps_->flush();
   bodies_.flush();
+  links_.flush();
   for (const auto& table : gauges_) table->flush();
 }
 

@@ -2,6 +2,7 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/driver/body_links.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -234,6 +235,7 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
   for (const FreeBody& body : free_bodies_) remarks_.push_back(remark_on(body, domain_));
+  for (std::string& remark : remarks_on_links(parameters_)) remarks_.push_back(std::move(remark));
   add_warnings(warnings_, "leaks", shape_maker_->warnings());
   add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, bodies_));
   add_warnings(warnings_, "place", warnings_of_extent(domain_, "source", sources_.bounds()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/simulation.hpp"
 
+#include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/memory.hpp"
 #include "freshet/diagnostics/energy.hpp"
@@ -142,6 +143,21 @@ void Simulation::apply_forces(double dt) {
   record_.report.boost_energy =
       record_.deposit_energy + splitting_.apply_forces(forces_, surface_.labels(), time(), dt, flow_);
   turbulence_(flow_.velocity_old, surface_.labels(), flow_.solids, splitting_.acting_time(dt), flow_.velocity);
+  load_bodies(dt);
+}
+
+/// Ask for the loads on bodies that are not of the case. Collective if a function of them is
+void Simulation::load_bodies(double dt) {
+  if (body_loads_.empty()) return;
+  loads_.assign(static_cast<std::size_t>(bodies_.count()), Vec6::Zero());
+  for (const BodyLoads& add_to : body_loads_) add_to(time(), dt, loads_);
+  bodies_.set_loads(loads_);
+}
+
+void Simulation::set_body_state(int body, const BodyPlace& place, const Vec6& velocity) {
+  FRESHET_EXPECT(is_between_steps());
+  bodies_.set_state(body, place, velocity);
+  flow_.solids.move_to(time());
 }
 
 std::string Simulation::project(double dt) {

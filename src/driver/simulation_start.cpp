@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation: its start with the scene's liquid or from a checkpoint, and queries.
 #include "freshet/core/error.hpp"
+#include "freshet/driver/body_links.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/fluid/motion.hpp"
@@ -36,7 +37,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       parameters_(parameters),
       domain_(parameters.domain),
       scene_(comm, domain_, parameters_),
-      bodies_(domain_, parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies()),
+      bodies_(domain_, parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies(),
+              make_links(parameters, scene_.free_bodies())),
       forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
               particle_mass()),
       grid_(comm, domain_, grid_options(parameters), timers_,

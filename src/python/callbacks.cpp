@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace py = pybind11;
 
@@ -106,6 +107,41 @@ Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::obj
       }
     }));
     return given;
+  };
+}
+
+Simulation::BodyLoads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
+                                  SharedArrays& arrays, CallbackErrors& errors) {
+  return [&comm, load = std::move(load), thickness, &arrays, &errors](double time, double dt, std::span<Vec6> loads) {
+    std::array<double, 13> given{};  // the numbers, the same with the other sign, and whether one is not finite
+    errors.agree(comm, errors.catch_here([&] {
+      if (!load->function) return;
+      const py::object result = load->function(time, dt);
+      arrays.detach();
+      if (result.is_none()) return;
+      const auto numbers = result.cast<py::array_t<double, py::array::c_style>>();
+      for (std::size_t i = 0; i < 6; ++i) {
+        given[i] = numbers.at(static_cast<py::ssize_t>(i));
+        if (!std::isfinite(given[i])) given[12] = 1.0;
+        given[6 + i] = -given[i];
+      }
+    }));
+    std::array<double, 13> largest = given;
+    comm.max_in_place(largest);
+    if (largest[12] > 0.0)
+      throw RunError(fmt::format("{} gave a number that is not finite. Look at what it returns", load->name));
+    for (std::size_t i = 0; i < 6; ++i)
+      if (largest[i] != -largest[6 + i])
+        throw RunError(
+            fmt::format("{} gave other numbers on other ranks: {} {} from {:g} to {:g}. All ranks hold all bodies: "
+                        "give them the same",
+                        load->name, i < 3 ? "force" : "moment",
+                        i % 3 == 0   ? "x"
+                        : i % 3 == 1 ? "y"
+                                     : "z",
+                        -largest[6 + i], largest[i]));
+    Vec6& sum = loads[static_cast<std::size_t>(load->body)];
+    for (int i = 0; i < 6; ++i) sum[i] += thickness * given[static_cast<std::size_t>(i)];
   };
 }
 

@@ -41,4 +41,17 @@ class PythonForce : public ForceTerm {
 Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::object> function,
                                SharedArrays& arrays, CallbackErrors& errors);
 
+/// A Python function that gives a load on one body, called with (time, dt). It returns None, or (force [N], moment
+/// about the centre of mass [N m]): float64 of shape (6,), in 2-D for one metre of thickness.
+struct OwnLoad {
+  pybind11::object function;  ///< None: the load has been removed
+  int body = 0;               ///< number among the bodies that the liquid moves
+  std::string name;           ///< name in messages
+};
+
+/// Make loads on bodies of a Python function. \param[in] thickness  of the slab in 2-D [m]; 1 in 3-D
+/// Errors of the loads: RunError on all ranks if ranks give different numbers, or some that are not finite. Collective
+Simulation::BodyLoads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
+                                  SharedArrays& arrays, CallbackErrors& errors);
+
 }  // namespace freshet::python

@@ -108,6 +108,8 @@ PythonRun::PythonRun(const Case& input, const std::string& output_dir, const std
   options.prepare = [this](Simulation& simulation) {  // called again when keys have changed
     for (const auto& own : forces_) simulation.add_force(std::make_unique<PythonForce>(*comm_, own, arrays_, errors_));
     for (const auto& own : sources_) simulation.add_source(python_source(*comm_, own, arrays_, errors_));
+    const double slab = simulation.domain().dimension() == 2 ? simulation.domain().dx() : 1.0;
+    for (const auto& own : loads_) simulation.add_body_loads(python_load(*comm_, own, slab, arrays_, errors_));
   };
   const Signals signals;
   need_same_run(*comm_, input, options);
@@ -121,6 +123,7 @@ void PythonRun::close() {
   // Functions go last, when no member is used any more: one of them may hold the last reference to this object.
   const auto forces = std::move(forces_);
   const auto sources = std::move(sources_);
+  const auto loads = std::move(loads_);
   const auto comm = std::move(comm_);
   const auto run = std::move(run_);
 }
@@ -466,6 +469,35 @@ py::array PythonRun::positions() {
         x[3 * p + d] = corner[d] + domain.dx() * static_cast<double>(particles.position()[3 * p + d]);
   }
   return result;
+}
+
+void PythonRun::set_solid_state(int solid, const py::array_t<double, py::array::c_style>& numbers) {
+  constexpr std::size_t count = 18;
+  Run& run = idle();
+  const int n = body_of(solid);
+  std::array<double, 2 * count> both{};  // the numbers, and the same with the other sign
+  for (std::size_t i = 0; i < count; ++i) {
+    both[i] = numbers.at(static_cast<py::ssize_t>(i));
+    both[count + i] = -both[i];
+  }
+  const std::array<double, 2 * count> here = both;
+  work([&] {
+    comm_->max_in_place(both);
+    for (std::size_t i = 0; i < count; ++i)
+      if (both[i] != -both[count + i])
+        throw InputError(
+            "ranks give a body different places or velocities. All ranks hold all bodies: give them the same");
+    BodyPlace place;
+    Vec6 velocity;
+    for (int d = 0; d < 3; ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      place.center[d] = here[i];
+      for (int e = 0; e < 3; ++e) place.rotation(d, e) = here[3 + 3 * i + static_cast<std::size_t>(e)];
+      velocity[d] = here[12 + i];
+      velocity[3 + d] = here[15 + i];
+    }
+    run.simulation().set_body_state(n, place, velocity);
+  });
 }
 
 void PythonRun::set_velocity(const py::array_t<double, py::array::c_style>& velocity) {

@@ -71,6 +71,20 @@ class PythonRun : public Closable {
   std::size_t add_source(const pybind11::function& function);  ///< \return a number for remove_source()
   void remove_force(std::size_t number);
   void remove_source(std::size_t number);
+
+  // Solids. Numbers of forces are for one metre of thickness in 2-D.
+  int n_solids() { return static_cast<int>(simulation().parameters().solids.size()); }
+  bool is_free_solid(int solid) { return body_of(solid) >= 0; }  ///< whether the liquid moves it
+  /// What a solid does: rotation since the start, translation with x = translation + rotation X, and for a body that
+  /// the liquid moves position, velocity, angular_velocity, force, moment, mass, inertia; see Solid in Python.
+  pybind11::dict solid_state(int solid);
+  /// Set position of the centre, rotation, velocity and angular velocity of a body that the liquid moves: 3, 9, 3 and 3
+  /// numbers. Errors: InputError on all ranks if ranks give different ones. Collective
+  void set_solid_state(int solid, const pybind11::array_t<double, pybind11::array::c_style>& numbers);
+  /// \param[in] name  name in messages. \return a number for remove_load()
+  std::size_t add_load(int solid, const pybind11::function& function, const std::string& name);
+  void remove_load(std::size_t number);
+
   bool any(bool value);  ///< whether `value` is true on any rank
   /// Call function() on every rank; an exception on one is thrown on all. \return whether any rank's call returned true
   bool any_of_call(const pybind11::function& function);
@@ -105,6 +119,8 @@ class PythonRun : public Closable {
   /// Call f() with the GIL free and no array shared; errors of Python functions are thrown as they were.
   template <class Function>
   void work(Function&& f);
+  int body_of(int solid);
+  double thickness();
   void check_limits(const StepLimits& limits);
   void check_phase(const std::string& name);
   std::string state_after(const Error& error);
@@ -114,6 +130,7 @@ class PythonRun : public Closable {
   CallbackErrors errors_;
   std::vector<std::shared_ptr<OwnForce>> forces_;
   std::vector<std::shared_ptr<pybind11::object>> sources_;
+  std::vector<std::shared_ptr<OwnLoad>> loads_;
   std::unique_ptr<Run> run_;
   std::uint64_t epoch_ = 0;
   std::optional<std::thread::id> worker_;  ///< thread that is in the solver; Python's lock guards it

@@ -4,7 +4,7 @@
 """Random mixtures of features have the same bits on any ranks and threads, and over a restart; so do shipped cases.
 
 Each seed gives a case. It runs on 1 rank; on 2, 3 or 4 ranks; on 1 rank with 2 threads; and on some ranks up to a checkpoint,
-from which another number of ranks goes on. Particles, steps.csv, gauges and tables of bodies have to be the same. The seeds
+from which another number of ranks goes on. Particles, steps.csv and all tables have to be the same. The seeds
 are new ones each time, 10 by day and 300 with FRESHET_NIGHTLY=ON, and are printed. Runs take fewer steps by day: a seed of the
 night is repeated with FRESHET_NIGHTLY=ON.
 
@@ -28,6 +28,7 @@ STEPS = {2: 16, 3: 8} if commands.NIGHTLY else {2: 10, 3: 6}  # by dimension
 OF_THE_MACHINE = {"moved_rank", "allocated_blocks", "imbalance", "memory", "seconds"}  # columns that may differ
 SHIPPED = (("honey_rope", ("run.max_steps=10",)),  # cases that have to have the same bits, too
            ("dam_break_2d", ("run.max_steps=40", "fluid.viscosity=1000")))
+TABLES = ("gauges", "bodies", "joints", "moorings")  # folders whose tables have the same bits
 RECORDS = ("position", "velocity", "id", "tag")
 
 
@@ -60,6 +61,7 @@ class Mixture:
         self.choose_scene()
         self.choose_gauges()
         self.choose_air()
+        self.choose_jointed_bodies()
         self.choose_bodies()
         self.choose_turbulence()
 
@@ -190,7 +192,7 @@ class Mixture:
     def choose_bodies(self):
         """Bodies that the liquid moves."""
         if (self.keys["time"]["splitting"] == "reflection" or {"air", "frame"} & self.keys.keys() or "periodic" in
-                self.sides.values() or any(array == "source" for array, _ in self.entries) or self.chance(0.5)):
+                self.sides.values() or any(array in ("source", "joint") for array, _ in self.entries) or self.chance(0.5)):
             return
         chosen = self.random
         if self.is_viscous:  # such bodies know thin liquids only
@@ -214,6 +216,30 @@ class Mixture:
                 self.sides[side] = "wall_law"
                 if not any(entry.get("type") == "wall_stress" for _, entry in self.entries):
                     self.add("gauge", type="wall_stress", name="wall_stress", point=self.place(0.0, 0.3))
+
+    def choose_jointed_bodies(self):
+        """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
+        chosen = self.random
+        clashes = "air" in self.keys or "frame" in self.keys or self.keys["time"]["splitting"] == "reflection"
+        if self.is_viscous or clashes or not self.chance(0.5):
+            return
+        first, places = sum(name == "solid" for name, _ in self.entries), []
+        for _ in range(chosen.randint(2, 3)):
+            places.append(self.place(0.25, 0.7))
+            spin = {} if self.dimension == 3 else {"fixed": chosen.choice(([], ["x"], ["rz"]))}
+            self.add("solid", shape="sphere", center=places[-1], radius=round(chosen.uniform(2.0, 4.0) * self.dx, 5),
+                     body={"density": chosen.choice((50.0, 600.0, 3000.0)), "velocity": self.vector(0.3), **spin})
+        kind = chosen.choice(("hinge", "ball", "fixed", "slider"))
+        drag = {"stiffness": 5.0, "damping": 0.5} if kind in ("hinge", "slider") else {}
+        axis = {"axis": [1.0, 0.5]} if kind == "slider" else {}
+        if self.dimension == 3 and kind in ("hinge", "slider"):
+            axis = {"axis": [0.3, 1.0, 0.5]}
+        self.add("joint", name="one", kind=kind, solids=[first, first + 1], anchor=places[0], **drag, **axis)
+        self.add("joint", name="two", kind="spring", solids=[first + 1], anchor=places[1], end=self.place(), stiffness=50.0,
+                 damping=1.0)
+        if self.chance(0.5):
+            self.add("joint", name="three", kind="ball", solids=[len(places) - 1 + first], anchor=places[-1])
+        self.add("mooring", name="line", kind="tether", solid=first, anchor=self.place(), fairlead=places[0], stiffness=1e4)
 
     def choose_gauges(self):
         if self.chance(0.5):
@@ -264,10 +290,9 @@ def first_difference(output, reference):
     differing = [name for name in expected if expected[name] != found.get(name)]
     if differing:
         return "particles: " + ", ".join(differing)
-    for path in sorted([*reference.glob("gauges/*.csv"), *reference.glob("bodies/*.csv")]):
-        name = path.relative_to(reference)
-        if path.read_bytes() != (output / name).read_bytes():
-            return str(name)
+    for path in sorted(path for folder in TABLES for path in reference.glob(f"{folder}/*.csv")):
+        if path.read_bytes() != (output / path.parent.name / path.name).read_bytes():
+            return f"{path.parent.name}/{path.name}"
     return ""
 
 

@@ -83,6 +83,16 @@ class Run:
         """{name: table} of bodies/<name>.csv, the motion of bodies that the liquid moves: a pandas DataFrame, or Columns."""
         return self._tables("bodies")
 
+    @property
+    def joints(self):
+        """{name: table} of joints/<name>.csv, what joints of such bodies do: a pandas DataFrame, or Columns."""
+        return self._tables("joints")
+
+    @property
+    def moorings(self):
+        """{name: table} of moorings/<name>.csv, what mooring lines do: a pandas DataFrame, or Columns."""
+        return self._tables("moorings")
+
     def _tables(self, folder):
         """{name: table} of the tables in a folder of the run that have their head line."""
         found = {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/assembly.hpp"
+#include "freshet/bodies/moorings.hpp"
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/field.hpp"
@@ -45,6 +47,22 @@ struct BodyReport {
   Vec3 moment;    ///< moment of the liquid about the centre, mean over the last step [N m]
 };
 
+/// What a joint does, for tables and output.
+struct JointReport {
+  double value = 0.0;          ///< free coordinate [m] or [rad]; 0 if there is none
+  double rate = 0.0;           ///< [m/s] or [rad/s]
+  double effort = 0.0;         ///< spring's and damper's part along it on the body, mean over the last step [N], [N m]
+  double power = 0.0;          ///< power that the damper took, mean over the last step [W]
+  Vec3 force = Vec3::Zero();   ///< force of the joint on its body, without `effort`, mean over the last step [N]
+  Vec3 moment = Vec3::Zero();  ///< moment of the joint about the anchor, likewise [N m]
+};
+
+/// What connects bodies to each other and to the ground.
+struct BodyLinks {
+  std::vector<Joint> joints;
+  std::vector<Mooring> moorings;
+};
+
 /// The rigid bodies that the liquid moves: their state, and their part in the pressure's system.
 ///
 /// With M the mass matrix of a body, V its six velocities, p~ = dt p / (rho dx) and S as in add_rows(), the pressure
@@ -55,16 +73,34 @@ struct BodyReport {
 /// add_rows(). M contains dt times the damping, which thereby acts at the end of the step. Along held axes C is 0.
 /// Source: Batty, Bertails & Bridson 2007, section 3
 ///
+/// Bodies that joints connect have one C, which obeys the joints: see Assembly. Their V* is such that, moved by it, the
+/// bodies keep their joints (SHAKE; Ryckaert, Ciccotti & Berendsen 1977); what the liquid adds keeps them to first
+/// order, and at the end of a step the places are brought back onto the joints with the least displacement in the norm
+/// of M.
+///
 /// All ranks hold the state of all bodies, with the same bits. A step that is tried again begins from the same state.
 class FreeBodies {
  public:
   /// \param[in] density  of the liquid [kg/m^3]
-  FreeBodies(const Domain& domain, double density, const Vec3& gravity, std::vector<FreeBody> bodies);
+  /// \param[in] links  joints and moorings
+  FreeBodies(const Domain& domain, double density, const Vec3& gravity, std::vector<FreeBody> bodies,
+             BodyLinks links = {});
 
   bool empty() const { return bodies_.empty(); }
   int count() const { return static_cast<int>(bodies_.size()); }
   const FreeBody& body(int n) const { return bodies_[static_cast<std::size_t>(n)]; }
   BodyReport report(int n) const;
+  const BodyLinks& links() const { return links_; }
+  const JointReport& joint_report(int joint) const { return joint_reports_[static_cast<std::size_t>(joint)]; }
+  /// What a mooring does at the present place and velocity of its body.
+  MooringForce mooring_report(int mooring) const;
+
+  /// Set forces and moments about the centres that act on bodies until they are set again.
+  /// \param[in] loads  one a body, the same on all ranks [N], [N m]; empty: none. Parallel: local
+  void set_loads(std::span<const Vec6> loads);
+  /// Set where a body is and how it moves, between two steps. The joints of its assembly are obeyed: other bodies of it
+  /// move as well. \param[in] velocity  of the centre, and angular [m/s], [rad/s]. Parallel: local
+  void set_state(int n, const BodyPlace& place, const Vec6& velocity);
 
   /// Set the bodies' velocities to V* of a trial of a step. \param[in] dt  length of the step [s]
   /// \param[in] acting  interval over which forces act [s]. Parallel: local
@@ -74,6 +110,23 @@ class FreeBodies {
   /// End the step: the bodies move through dt by V'. \param[in] time  at the end of the step [s]. Parallel: local
   void end_step(double dt, double time);
   void set_time(double time);  ///< time of the present poses [s]
+
+  // What acts on bodies in a trial of a step, such as contact, reads these and pushes them.
+  /// The pose at the start of the step.
+  Pose pose(int n) const;
+  /// Centre of mass at the start of the step. [m]
+  const Vec3& center(int n) const { return states_[static_cast<std::size_t>(n)].center; }
+  /// Velocity of the centre and angular velocity: V* after predict(), V' after take_pressure(), those of the last step
+  /// after end_step(). [m/s], [rad/s]
+  const Vec6& velocity(int n) const { return trials_[static_cast<std::size_t>(n)].velocity; }
+  /// The change of the velocity of body n by an impulse on body m, over that impulse, in a trial of a step: M^-1 along
+  /// free axes, 0 along held ones. \pre after predict(). [1/kg], [1/(kg m)], [1/(kg m^2)]
+  Mat6 inverse_mass(int n, int m) const;
+  /// Add impulses on all bodies at once: V* and V' change by inverse_mass() times them.
+  /// \param[in] impulses  one a body, the same on all ranks: linear, and angular about the centre at the start of the
+  /// step [kg m/s], [kg m^2/s]
+  /// \pre after predict() or take_pressure(); SolidFields::set_free_velocity() tells the grid. Parallel: local
+  void push(std::span<const Vec6> impulses);
 
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
   void append_columns(std::vector<int>& columns) const;
@@ -113,10 +166,40 @@ class FreeBodies {
     Mat6 response;   ///< C
     Vec6 weight;     ///< J [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
+    Vec6 pushed;     ///< impulses of push() [kg m/s], [kg m^2/s]
+    Vec6 jointed;    ///< impulses of joints, but for springs' at the start of the step [kg m/s], [kg m^2/s]
     Vec3 momentum;   ///< angular momentum without the liquid [kg m^2/s]
     Mat6 held_back;  ///< added to the mass by what acts at the end of the step
   };
+  /// A joint's spring and damper in a trial of a step.
+  struct JointTrial {
+    JointRow row;       ///< value and rows of the free coordinate
+    double pull = 0.0;  ///< force of the spring at the start of the step [N] or [N m]
+    double drag = 0.0;  ///< what acts at the end of the step, over the rate [kg/s] or [kg m^2/s]
+  };
+  void find_loads(double dt);
+  Vec6 begin_body(std::size_t n, double dt, Mat6& system);
+  Mat6 plain_mass(std::size_t n) const;
   void predict_body(std::size_t n, double dt);
+  void add_mooring(const Mooring& mooring, double dt);
+  void set_change(std::span<const Vec6> impulses);
+
+  // jointed_bodies.cpp
+  BodyPlace place(int n) const;
+  double flexibility(int n, const Vec6& row) const;
+  double flexibility(const Joint& joint, const JointRow& row) const;
+  void find_joint_loads(double dt);
+  void predict_assembly(Assembly& assembly, double dt);
+  void hold_axes(Assembly& assembly) const;
+  void find_rows(const Assembly& assembly, double dt);
+  double largest_error(const Assembly& assembly, double dt);
+  void set_assembly_rows(Assembly& assembly);
+  void keep_joints(Assembly& assembly, double dt);
+  void take_joint_impulses(Assembly& assembly);
+  void mend_places(Assembly& assembly);
+  void report_joint(const Assembly::Member& member, const Assembly& assembly);
+  void measure_joints();
+
   void add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_back) const;
   Vec3 spin_of(std::size_t n, const Vec3& momentum, double dt) const;
   bool is_held(std::size_t n, int axis) const { return (bodies_[n].fixed >> static_cast<unsigned>(axis) & 1U) != 0; }
@@ -124,7 +207,7 @@ class FreeBodies {
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
   void find_solids(const SolidFields& solids);
   bool is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const;
-  void set_matrices(int first, Regions& regions) const;
+  void set_matrices(int first, Regions& regions);
   Vec3 arm_of(int solid, const Vec3& x) const;
   template <class Shape>
   void add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b, int first,
@@ -135,12 +218,29 @@ class FreeBodies {
   Vec3 gravity_;
   double acting_ = 0.0;  ///< interval of the trial over which forces act [s]
   std::vector<FreeBody> bodies_;
+  BodyLinks links_;
+  std::vector<Assembly> assemblies_;
+  std::vector<int> assembly_of_;  ///< by body; -1: nothing joins it
+  std::vector<int> place_of_;     ///< by body: its place in its assembly
   std::vector<State> states_;
   std::vector<Trial> trials_;
-  std::vector<int> of_solid_;      ///< number of the free body of each solid of the grid, copies included; -1: none
-  std::vector<Vec3> centers_;      ///< place of its centre of mass, shifted as the copy is [m]
-  std::vector<ExactSum> weights_;  ///< buffer: J of each body
+  std::vector<double> joint_values_;        ///< free coordinates at the present places [m] or [rad]
+  std::vector<JointReport> joint_reports_;  ///< reports of the last step
+  std::vector<JointTrial> joint_trials_;
+  std::vector<Vec6> given_loads_;     ///< those of set_loads() [N], [N m]
+  std::vector<Vec6> loads_;           ///< by body: those and what springs and moorings add to them in a trial
+  std::vector<Mat6> mooring_drag_;    ///< by body: what moorings add to the mass in a trial
+  std::vector<Vec6> changes_;         ///< buffer: by body, C times impulses
+  std::vector<Vec6> impulses_;        ///< buffer: by body
+  std::vector<JointRow> joint_rows_;  ///< buffer: rows of an assembly
+  std::vector<double> of_rows_;       ///< buffer: one number for each of them
+  std::vector<double> of_errors_;     ///< buffer: the same
+  std::vector<int> of_solid_;         ///< number of the free body of each solid of the grid, copies included; -1: none
+  std::vector<Vec3> centers_;         ///< place of its centre of mass, shifted as the copy is [m]
+  std::vector<ExactSum> weights_;     ///< buffer: J of each body
   std::vector<Vec6> weights_of_block_;  ///< buffer: what one block adds to them
+  std::vector<double> matrix_;          ///< buffer: matrix of a region or of regions that joints connect
+  std::vector<int> coupled_;            ///< buffer: numbers of such regions
   std::vector<double> products_;        ///< buffer: one number for each column of all regions
   int first_ = 0;                       ///< region of the first body
   double time_ = 0.0;                   ///< time of the states [s]

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/air/air_options.hpp"
+#include "freshet/bodies/joint_parameters.hpp"
+#include "freshet/bodies/mooring_parameters.hpp"
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/forces/fluid_options.hpp"
@@ -50,6 +52,8 @@ struct Parameters {
   MotionParameters frame;  ///< motion of the tank and of the grid with it
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
+  std::vector<JointParameters> joints;
+  std::vector<MooringParameters> moorings;
   std::vector<SourceParameters> sources;
   std::vector<SinkParameters> sinks;
   std::vector<AttributeParameters> attributes;

@@ -5,6 +5,7 @@
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/body_tables.hpp"
 #include "freshet/driver/directory_lock.hpp"
+#include "freshet/driver/link_tables.hpp"
 #include "freshet/driver/output_count.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
@@ -93,6 +94,7 @@ class RunOutput {
   std::unique_ptr<CsvWriter> steps_;
   std::vector<std::unique_ptr<CsvWriter>> gauges_;  ///< on the root rank
   BodyTables bodies_;                               ///< on the root rank
+  LinkTables links_;                                ///< on the root rank
   std::unique_ptr<CsvWriter> surface_table_;        ///< on the root rank, from the first surface on
   std::unique_ptr<SnapshotWriter> snapshots_;
   CheckpointDirectory checkpoints_;

@@ -28,6 +28,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,14 @@ class Simulation {
   RestoredState restart_state() const;
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.add(std::move(force)); }
   void add_source(Scene::OwnSource source) { scene_.add_source(std::move(source)); }
+  /// Adds forces and moments about the centres of the bodies that the liquid moves to `loads`, one a body, for a step
+  /// of dt [s] from a time on [s]. It gives the same on all ranks. [N], [N m]; in 2-D those of the slab of one cell.
+  using BodyLoads = std::function<void(double time, double dt, std::span<Vec6> loads)>;
+  /// Add loads on bodies, which are asked for in each trial of a step.
+  void add_body_loads(BodyLoads loads) { body_loads_.push_back(std::move(loads)); }
+  /// Set where a body is and how it moves, between two steps; see FreeBodies::set_state(). \param[in] body  its number
+  /// in free_bodies(). Parallel: local, the same on all ranks
+  void set_body_state(int body, const BodyPlace& place, const Vec6& velocity);
   /// u_p = f(x_p) for every particle. [m], [m/s]
   template <class Function>
   void set_particle_velocity(Function&& f);
@@ -165,6 +174,7 @@ class Simulation {
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
   void measure_start();
+  void load_bodies(double dt);
 
   const Communicator& comm_;
   Parameters parameters_;
@@ -190,6 +200,8 @@ class Simulation {
   StepLength step_length_;
   SeedingReport seeding_;
   StepRecord record_;
+  std::vector<BodyLoads> body_loads_;
+  std::vector<Vec6> loads_;  ///< buffer: their sum, by body
 };
 
 template <class Function>

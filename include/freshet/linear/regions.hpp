@@ -15,7 +15,8 @@ namespace freshet {
 /// A region has a few numbers, its columns, that all cells around it share: a rigid body that the liquid moves has its
 /// six velocities, a bubble its one volume. S_k has a row for each cell that touches the region and a column for each
 /// of these numbers; C_k is a small symmetric positive semidefinite matrix, the same on all ranks. So A + sum of S_k
-/// C_k S_k^T is symmetric positive definite where A is (Batty, Bertails & Bridson 2007, section 3).
+/// C_k S_k^T is symmetric positive definite where A is (Batty, Bertails & Bridson 2007, section 3). Regions that act on
+/// each other, such as bodies that joints connect, share one matrix over the columns of all of them.
 ///
 /// A rank stores the rows of the cells that it owns. S^T x is summed over all ranks without round-off from the sums of
 /// single blocks: it has the same bits for any number of ranks and threads.
@@ -32,7 +33,12 @@ class Regions {
   int first_column(int region) const { return regions_[static_cast<std::size_t>(region)].first_column; }
 
   /// Set the matrix C_k, row by row. \pre it is symmetric and the same on all ranks. Parallel: local
-  void set_matrix(int region, std::span<const double> matrix);
+  void set_matrix(int region, std::span<const double> matrix) { couple({&region, 1}, matrix); }
+  /// Let regions share one matrix, row by row over their columns in the order of `regions`.
+  /// A later call for the same regions replaces the matrix.
+  /// \pre the matrix is symmetric positive semidefinite, the call is the same on all ranks, and no other call has had
+  /// some of these regions only. Parallel: local
+  void couple(std::span<const int> regions, std::span<const double> matrix);
   /// Add a row to S_k. A cell may have several rows of a region, which add up.
   ///
   /// \param[in] block, cell  an owned cell that holds an unknown of the linear system
@@ -56,7 +62,15 @@ class Regions {
   struct Region {
     int columns = 0;
     int first_column = 0;
-    std::size_t first_matrix = 0;  ///< index of the first entry of C in matrices_
+    int group = -1;        ///< regions that share a matrix with this one; -1: its matrix is 0
+    int row = 0;           ///< row of the matrix of its first column
+    bool is_here = false;  ///< whether this rank has rows of it
+  };
+  /// Regions that share a matrix.
+  struct Group {
+    std::size_t begin, end;    ///< their range in members_
+    std::size_t first_matrix;  ///< index of the first entry of C in matrices_
+    int columns;
   };
   /// A row as add_row() received it.
   struct Entry {
@@ -72,16 +86,24 @@ class Regions {
     std::size_t first_of_rows;  ///< index of the first row's numbers in rows_
   };
 
+  void set_weights(double factor, std::span<const double> products) const;
+  void add_diagonal_of(const Piece& piece, double* diagonal) const;
+  void add_diagonal_of(const Piece& one, const Piece& other, double* diagonal) const;
+  double entry(const Region& row, std::size_t i, const Region& column, std::size_t j) const;
+
   const BlockLayout* layout_ = nullptr;
   int n_columns_ = 0;
   std::vector<Region> regions_;
+  std::vector<Group> groups_;
+  std::vector<int> members_;
   std::vector<double> matrices_;
   std::vector<Entry> entries_;
   std::vector<double> given_;
   std::vector<Piece> pieces_;
   std::vector<std::size_t> cells_;  ///< by row: index of the cell in arrays over the layout's cells
   std::vector<double> rows_;
-  mutable std::vector<ExactSum> sums_;  ///< buffer of multiply_transposed()
+  mutable std::vector<ExactSum> sums_;   ///< buffer of multiply_transposed()
+  mutable std::vector<double> weights_;  ///< buffer of add(): factor C times products, one for each column
 };
 
 }  // namespace freshet

@@ -47,6 +47,14 @@ std::vector<Body> bodies_of_step(int step, int dimension) {
   return bodies;
 }
 
+/// Numbers of bodies that share a matrix: in step 1 the two large ones do, and some cells touch both.
+std::vector<std::vector<int>> groups_of_step(const std::vector<Body>& bodies, int step) {
+  if (step == 1) return {{0, 1}, {2}};
+  std::vector<std::vector<int>> groups;
+  for (std::size_t n = 0; n < bodies.size(); ++n) groups.push_back({static_cast<int>(n)});
+  return groups;
+}
+
 std::vector<double> row_of(const Body& body, const Vec3i& cell, int number, int step) {
   std::vector<double> row;
   for (int i = 0; i < body.columns; ++i)
@@ -67,6 +75,17 @@ std::vector<double> matrix_of(const Body& body, int number) {
   return matrix;
 }
 
+/// The matrix of a group over all its columns.
+std::vector<double> matrix_of(const std::vector<Body>& bodies, const std::vector<int>& group) {
+  Body all = bodies[static_cast<std::size_t>(group.front())];
+  for (std::size_t m = 1; m < group.size(); ++m) {
+    const Body& other = bodies[static_cast<std::size_t>(group[m])];
+    all.columns += other.columns;
+    all.size = std::sqrt(all.size * other.size);
+  }
+  return matrix_of(all, group.front());
+}
+
 bool touches(const Body& body, const Vec3i& cell, int dimension) {
   Vec3 way = cell.cast<double>() + Vec3::Constant(0.5) - body.center;
   if (dimension == 2) way.z() = 0.0;
@@ -84,12 +103,21 @@ void fill(Regions& regions, const Scene& scene, const std::vector<Body>& bodies,
   const int dimension = scene.layout.domain().dimension();
   for (std::size_t n = 0; n < bodies.size(); ++n) {
     const auto number = static_cast<int>(n);
-    regions.set_matrix(number, matrix_of(bodies[n], number));
     scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
       if (!touches(bodies[n], cell, dimension)) return;
       regions.add_row(number, block, c, row_of(bodies[n], cell, number, step));
       if (has_second_row(cell)) regions.add_row(number, block, c, row_of(bodies[n], cell, number + 5, step));
     });
+  }
+  for (const std::vector<int>& group : groups_of_step(bodies, step)) {
+    std::vector<double> matrix = matrix_of(bodies, group);
+    if (group.size() == 1) {
+      std::vector<double> before(matrix.size(), 0.0);
+      regions.set_matrix(group.front(), before);  // which the second call replaces
+      regions.set_matrix(group.front(), matrix);
+    } else {
+      regions.couple(group, matrix);
+    }
   }
   regions.finish();
 }
@@ -114,7 +142,7 @@ class Dense {
           if (weight != 0.0) at(cell, cell + sign * Vec3i::Unit(d)) = -weight;
         }
     });
-    for (std::size_t k = 0; k < bodies.size(); ++k) add(whole, bodies[k], static_cast<int>(k), step);
+    for (const std::vector<int>& group : groups_of_step(bodies, step)) add(whole, bodies, group, step);
     factorise();
   }
 
@@ -140,22 +168,30 @@ class Dense {
   double& at(const Vec3i& row, const Vec3i& column) {
     return rows_[numbers_.at(place_of(row))][numbers_.at(place_of(column))];
   }
-  void add(const Scene& whole, const Body& body, int number, int step) {
+  void add(const Scene& whole, const std::vector<Body>& bodies, const std::vector<int>& group, int step) {
     std::vector<std::pair<Vec3i, std::vector<double>>> s;
     whole.for_each_unknown([&](const Vec3i& cell, LocalIndex, int) {
-      if (!touches(body, cell, whole.layout.domain().dimension())) return;
-      s.emplace_back(cell, row_of(body, cell, number, step));
-      if (has_second_row(cell)) {
-        const std::vector<double> more = row_of(body, cell, number + 5, step);
-        std::ranges::transform(s.back().second, more, s.back().second.begin(), std::plus<>());
+      std::vector<double> of_cell;
+      bool is_touched = false;
+      for (const int number : group) {
+        const Body& body = bodies[static_cast<std::size_t>(number)];
+        std::vector<double> row(static_cast<std::size_t>(body.columns), 0.0);
+        if (touches(body, cell, whole.layout.domain().dimension())) {
+          is_touched = true;
+          row = row_of(body, cell, number, step);
+          const std::vector<double> more = row_of(body, cell, number + 5, step);
+          if (has_second_row(cell)) std::ranges::transform(row, more, row.begin(), std::plus<>());
+        }
+        of_cell.insert(of_cell.end(), row.begin(), row.end());
       }
+      if (is_touched) s.emplace_back(cell, of_cell);
     });
-    const std::vector<double> c = matrix_of(body, number);
-    const auto m = static_cast<std::size_t>(body.columns);
+    const std::vector<double> c = matrix_of(bodies, group);
     for (const auto& [row, of_row] : s)
       for (const auto& [column, of_column] : s)
-        for (std::size_t i = 0; i < m; ++i)
-          for (std::size_t j = 0; j < m; ++j) at(row, column) += of_row[i] * c[i * m + j] * of_column[j];
+        for (std::size_t i = 0; i < of_row.size(); ++i)
+          for (std::size_t j = 0; j < of_column.size(); ++j)
+            at(row, column) += of_row[i] * c[i * of_row.size() + j] * of_column[j];
   }
   void factorise() {
     for (std::size_t j = 0; j < rows_.size(); ++j)

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace freshet {
 namespace {
@@ -139,6 +141,35 @@ TEST(FreeBodies, a_stiff_damper_stops_a_body_without_overshoot) {
   bodies.predict(0.01, 0.01);
   bodies.end_step(0.01, 0.01);
   EXPECT_NEAR(bodies.report(0).velocity.y(), (2.0 * 3.0 - 0.01 * 2.0 * 9.81) / (2.0 + 0.01 * 1e6), 1e-12);
+}
+
+TEST(FreeBodies, a_push_changes_momenta_by_its_impulse) {
+  FreeBody body = plain_body();
+  body.velocity = {1.0, 2.0, -0.5};
+  body.angular = {0.3, 2.0, 3.0};
+  FreeBody held = plain_body();
+  held.solid = 1;
+  held.fixed = 1U << 1U;  // y
+  FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body, held});
+  Vec6 impulse;
+  impulse << 4.0, -2.0, 6.0, 0.1, -0.2, 0.3;
+  bodies.predict(0.01, 0.01);
+  const Vec6 before = bodies.velocity(0);
+  const std::array<Vec6, 2> impulses = {impulse, impulse};
+  bodies.push(impulses);
+  EXPECT_NEAR((bodies.velocity(0) - before - bodies.inverse_mass(0, 0) * impulse).norm(), 0.0, 1e-14);
+  EXPECT_EQ((bodies.inverse_mass(0, 1) * impulse).norm(), 0.0);
+  EXPECT_NEAR((bodies.velocity(0) - before).head<3>().norm(), impulse.head<3>().norm() / 2.0, 1e-14);  // 2 kg
+  EXPECT_EQ(bodies.velocity(1)[1], 0.0);
+  EXPECT_NEAR(bodies.velocity(1)[2], 3.0, 1e-14);
+  bodies.end_step(0.01, 0.01);
+  // the angular momentum: that of the start and the push's, in the axes of space
+  const Vec3 start = body.mass.inertia * body.angular;
+  Vec3 found;
+  for (const auto& [name, value] : bodies.kept())
+    for (int d = 0; d < 3; ++d)
+      if (name == "body.0.momentum" + std::to_string(d)) found[d] = value;
+  EXPECT_NEAR((found - start - impulse.tail<3>()).norm(), 0.0, 1e-14);
 }
 
 TEST(FreeBodies, a_restart_goes_on_with_the_same_bits) {
