@@ -185,12 +185,29 @@ double ContactImpulses::correct(std::size_t c) {
   return (response * change).cwiseAbs().maxCoeff();
 }
 
+/// Sweep until nothing changes. The changes of the sweeps are directions of conjugate gradients.
 void ContactImpulses::sweep() {
+  double last = 0.0;
+  for (Row& row : rows_) row.direction.setZero();
   for (int n = 0; n < most_sweeps; ++n) {
     double largest = 0.0;
+    for (Row& row : rows_) row.before = row.impulse;
     for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
     for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
     if (largest <= converged * dx_ / dt_) return;
+    double size = 0.0;  // energy of the change
+    for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
+    const double part = n > 0 && size < last ? size / last : 0.0;
+    last = size;
+    for (std::size_t c = 0; c < rows_.size(); ++c) {
+      Row& row = rows_[c];
+      const Vec3 change = row.impulse - row.before;
+      const Vec3 further = part * row.direction;
+      row.direction = further + change;
+      if (further.isZero(0.0)) continue;
+      row.impulse += further;
+      push(contacts_[c], row.axes * further);
+    }
   }
 }
 

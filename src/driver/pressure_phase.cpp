@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/pressure_phase.hpp"
 
-#include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/solids/walls.hpp"
@@ -46,6 +45,8 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
         round < most_rounds ? ContactImpulses::Round::more_may_follow : ContactImpulses::Round::last;
     if (!impulses_.act(bodies_, may_follow)) break;
     copy_owned(unprojected_, trial.flow.velocity);
+    if (trial.splitting.acted_part(trial.dt) > 0.0) copy_owned_cells(given_, trial.flow.pressure);
+    bodies_.take_back_pressure();
     trial.flow.solids.set_free_velocity(trial.dt);
     const SolveReport before = report.solve;
     report = project(trial, bubbles);
@@ -70,9 +71,12 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
     impulses_.begin(search_.find(bodies_, flow.solids, dt), bodies_, dx, dt);
   }
   if (!impulses_.empty()) {
-    FRESHET_EXPECT(splitting.acted_part(dt) == 0.0);  // a second projection would take the pressure back twice
     unprojected_.reset(flow.velocity.layout(), 0.0);
     copy_owned(flow.velocity, unprojected_);
+    if (splitting.acted_part(dt) > 0.0) {
+      given_.reset(flow.velocity.layout(), 0.0);
+      copy_owned_cells(flow.pressure, given_);
+    }
   }
   Bubbles* const bubbles = air.prepare(dt, splitting.acting_time(dt));
   std::string failure;

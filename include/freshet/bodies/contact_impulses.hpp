@@ -20,7 +20,8 @@ namespace freshet {
 /// with u_0 the speed of approach in the last step, a its growth and t_i the time of the impact: bodies at rest on
 /// others do not bounce. An overlap beyond the slop is taken back by a fifth in each step.
 /// The impulses are found by projected Gauss-Seidel sweeps, forwards and backwards (Catto 2005; Guendelman, Bridson &
-/// Fedkiw 2003, section 7), with the bodies' inverse masses, in which joints may couple bodies.
+/// Fedkiw 2003, section 7), whose changes are the gradients of a nonsmooth conjugate-gradient method (Silcowitz, Niebe
+/// & Erleben 2010), with the bodies' inverse masses, in which joints may couple bodies.
 ///
 /// In the liquid a body gives way less than its mass alone says. So after each projection act() compares what impulses
 /// did with what the masses alone would have done, and takes this ratio for each body into the next sweeps.
@@ -45,10 +46,12 @@ class ContactImpulses {
  private:
   /// A contact in its own axes: normal, and two tangents.
   struct Row {
-    Mat3 axes;                    ///< columns: normal, tangents
-    Mat3 response;                ///< change of the velocity of parting by an impulse, in these axes [1/kg]
-    double target = 0.0;          ///< w [m/s]
-    Vec3 impulse = Vec3::Zero();  ///< lambda, in these axes [kg m/s]
+    Mat3 axes;                      ///< columns: normal, tangents
+    Mat3 response;                  ///< change of the velocity of parting by an impulse, in these axes [1/kg]
+    double target = 0.0;            ///< w [m/s]
+    Vec3 before = Vec3::Zero();     ///< lambda before a sweep
+    Vec3 direction = Vec3::Zero();  ///< direction of the conjugate gradients
+    Vec3 impulse = Vec3::Zero();    ///< lambda, in these axes [kg m/s]
   };
   Vec3 parting(const Contact& contact, std::span<const Vec6> velocities) const;
   void set_targets(const FreeBodies& bodies);
