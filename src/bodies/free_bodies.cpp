@@ -309,6 +309,15 @@ void FreeBodies::push(std::span<const Vec6> impulses) {
   }
 }
 
+void FreeBodies::take_back_pressure() {
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    Trial& trial = trials_[n];
+    trial.velocity = trial.predicted;
+    trial.impulse.setZero();
+    move_path(n, trial.velocity);
+  }
+}
+
 void FreeBodies::end_step(double dt, double time) {
   time_ = time;
   for (Assembly& assembly : assemblies_) take_joint_impulses(assembly);

@@ -2,13 +2,23 @@
 #include "freshet/driver/pressure_phase.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/grid/regrid.hpp"
 #include "freshet/solids/walls.hpp"
 
-namespace freshet {
+#include <utility>
 
-PressurePhase::PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers, FreeBodies& bodies)
+namespace freshet {
+namespace {
+
+constexpr int most_rounds = 4;  ///< projections after the first one in which bodies touch
+
+}  // namespace
+
+PressurePhase::PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers, FreeBodies& bodies,
+                             std::vector<ContactSurface> surfaces)
     : timers_(timers),
       bodies_(bodies),
+      search_(Domain(parameters.domain), std::move(surfaces)),
       density_(parameters.fluid.density),
       warm_start_(parameters.pressure.warm_start),
       projection_(comm, parameters.pressure) {
@@ -19,6 +29,34 @@ double PressurePhase::to_scaled(const ProjectionTrial& trial) const {
   return trial.splitting.acting_time(trial.dt) / (density_ * trial.flow.velocity.layout().domain().dx());
 }
 
+/// Project the velocity once, with the pressure as p~. Collective
+ProjectionReport PressurePhase::project(const ProjectionTrial& trial, Bubbles* bubbles) {
+  const auto& [flow, surface, inflow, splitting, dt, air] = trial;
+  const SurfaceTension tension{surface.curvature(),
+                               surface.tension_strength(to_scaled(trial), flow.velocity.layout().domain().dx())};
+  return projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(), tension,
+                     splitting.acted_part(dt), bubbles);
+}
+
+/// Let bodies that touch push each other, and project again from u* where that moves liquid. Collective
+void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, ProjectionReport& report) {
+  for (int round = 0;; ++round) {
+    const auto may_follow =
+        round < most_rounds ? ContactImpulses::Round::more_may_follow : ContactImpulses::Round::last;
+    if (!impulses_.act(bodies_, may_follow)) break;
+    copy_owned(unprojected_, trial.flow.velocity);
+    if (trial.splitting.acted_part(trial.dt) > 0.0) copy_owned_cells(given_, trial.flow.pressure);
+    bodies_.take_back_pressure();
+    trial.flow.solids.set_free_velocity(trial.dt);
+    const SolveReport before = report.solve;
+    report = project(trial, bubbles);
+    report.solve.iterations += before.iterations;
+    report.solve.setup_seconds += before.setup_seconds;
+    report.solve.solve_seconds += before.solve_seconds;
+  }
+  contacts_ = impulses_.pushing();
+}
+
 std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionReport& report) {
   const auto region = timers_.region("pressure");
   auto& [flow, surface, inflow, splitting, dt, air] = trial;
@@ -26,15 +64,25 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   const double dx = flow.velocity.layout().domain().dx();
   const bool has_acted = splitting.begin_pressure(flow.pressure);
   scale_field(flow.pressure, has_acted || warm_start_ ? scale : 0.0);
+  contacts_ = 0;
   if (!bodies_.empty()) {
     bodies_.predict(dt, splitting.acting_time(dt));
     flow.solids.set_free_velocity(dt);
+    impulses_.begin(search_.find(bodies_, flow.solids, dt), bodies_, dx, dt);
   }
+  if (!impulses_.empty()) {
+    unprojected_.reset(flow.velocity.layout(), 0.0);
+    copy_owned(flow.velocity, unprojected_);
+    if (splitting.acted_part(dt) > 0.0) {
+      given_.reset(flow.velocity.layout(), 0.0);
+      copy_owned_cells(flow.pressure, given_);
+    }
+  }
+  Bubbles* const bubbles = air.prepare(dt, splitting.acting_time(dt));
   std::string failure;
   try {
-    report = projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(),
-                         {surface.curvature(), surface.tension_strength(scale, dx)}, splitting.acted_part(dt),
-                         air.prepare(dt, splitting.acting_time(dt)));
+    report = project(trial, bubbles);
+    if (!impulses_.empty()) touch(trial, bubbles, report);
   } catch (const RunError& error) {  // every rank throws it
     failure = error.what();
   }

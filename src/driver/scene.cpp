@@ -186,6 +186,20 @@ FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker&
   return body;
 }
 
+/// What the solids are to bodies that touch them; none if the liquid moves no body. Collective
+std::vector<ContactSurface> make_contact_surfaces(const Parameters& parameters, ShapeMaker& make_shape) {
+  const auto is_free = [](const SolidParameters& solid) { return solid.body.is_free(); };
+  std::vector<ContactSurface> surfaces;
+  if (std::ranges::none_of(parameters.solids, is_free)) return surfaces;
+  for (const SolidParameters& solid : parameters.solids) {
+    const BodyParameters& body = solid.body;
+    SurfaceFeatures features;
+    if (body.contact) features = make_shape.features(solid.shape);
+    surfaces.push_back({std::move(features), body.restitution, body.friction, body.contact});
+  }
+  return surfaces;
+}
+
 }  // namespace
 
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape,
@@ -217,6 +231,7 @@ Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& p
       parameters_(parameters),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters.source_file, shape_lattice(parameters.domain))),
       bodies_(make_bodies(comm, parameters, *shape_maker_, &free_bodies_)),
+      contact_surfaces_(make_contact_surfaces(parameters, *shape_maker_)),
       frame_(make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)),
       sources_(domain, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
       sinks_(domain, parameters.particles.per_axis, parameters.sinks, *shape_maker_),

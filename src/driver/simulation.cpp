@@ -166,6 +166,7 @@ std::string Simulation::project(double dt) {
   const CellField<double>* const inflow = scene_.inflow(surface_.labels(), time(), dt, flow_.solids);
   const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt, air_}, particles_,
                                          scene_.viscosities(), pressure_, extension_, record_.report);
+  record_.report.contacts = pressure_.contacts();
   if (!failure.empty() || !splitting_.foresees()) return failure;
   const auto region = timers_.region("forces");
   record_.report.boost_energy += splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);

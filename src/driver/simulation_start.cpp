@@ -54,7 +54,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
       splitting_(parameters.time.splitting, is_prescribed(), numbers_),
       extension_(parameters.extrapolation.method, parameters.time.cfl),
-      pressure_(comm, parameters, timers_, bodies_),
+      pressure_(comm, parameters, timers_, bodies_, scene_.take_contact_surfaces()),
       viscosity_(comm, parameters, timers_),
       turbulence_(parameters.domain, parameters.turbulence, largest_viscosity(parameters), parameters.fluid.density),
       care_(

@@ -63,6 +63,7 @@ const StepNumber table[] = {
     {"uncoupled", "", FRESHET_INTEGER(viscosity.was_coupled_in_vain)},
     {"turbulent_loss", "J", FRESHET_REAL(turbulent_loss), {}, &RunNumbers::turbulent_loss},
     {"velocity_time", "s", FRESHET_REAL(velocity_time)},
+    {"contacts", "", FRESHET_INTEGER(contacts)},
     {"bubbles", "", FRESHET_INTEGER(bubbles)},
     {"bubble_volume", "m^3", FRESHET_REAL(bubble_volume)},
     {"bubble_pressure", "Pa", FRESHET_REAL(bubble_pressure)},

@@ -95,4 +95,10 @@ std::optional<VolumeMoments> ShapeMaker::moments(const ShapeParameters& paramete
                         [&](const ShapeParameters& p) -> const TriangleMesh& { return file_of(p).mesh; });
 }
 
+SurfaceFeatures ShapeMaker::features(const ShapeParameters& parameters) {
+  const SectionPlane plane{corners_.dimension, corners_.origin.z() + 0.5 * corners_.spacing};
+  const MeshSource mesh = [&](const ShapeParameters& p) -> const TriangleMesh& { return file_of(p).mesh; };
+  return surface_features(parameters, plane, mesh, 0.5 * corners_.spacing);
+}
+
 }  // namespace freshet

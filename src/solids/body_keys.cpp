@@ -106,6 +106,15 @@ keys::Keys keys_of(BodyParameters& body) {
        "Force against the motion of the centre of mass, over the square of the speed."},
       {"angular_damping", of(number(body.angular_damping, positive)), "kg m^2/s",
        "Moment against the rotation, over the angular speed."},
+      {"restitution", number(body.restitution, {0.0, 1.0}), "",
+       "Speed at which bodies part from the solid over the speed at which they met it; of two solids the larger one "
+       "counts, and a wall of the domain has that of the body."},
+      {"friction", number(body.friction, {0.0, 1e3}), "",
+       "Coulomb's coefficient of friction between the solid and bodies that touch it; of two solids the geometric mean "
+       "counts, and a wall of the domain has that of the body."},
+      {"contact", flag(body.contact), "",
+       "Whether bodies that the liquid moves touch the solid. If it is false, they pass through each other, and a body "
+       "passes through walls, too."},
       {"springs", of(rows(body.springs, {8})), "m, m, N/m, m",
        "Springs, a row each: [px, py, pz, ax, ay, az, stiffness, length]. A spring joins the body's point p, as at the "
        "start, with the fixed point a, and pulls and pushes if it is longer or shorter than its length."},

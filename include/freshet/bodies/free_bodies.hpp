@@ -127,6 +127,8 @@ class FreeBodies {
   /// step [kg m/s], [kg m^2/s]
   /// \pre after predict() or take_pressure(); SolidFields::set_free_velocity() tells the grid. Parallel: local
   void push(std::span<const Vec6> impulses);
+  /// Set the bodies' velocities to V* again, with all pushes since predict(), for another projection. Parallel: local
+  void take_back_pressure();
 
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
   void append_columns(std::vector<int>& columns) const;

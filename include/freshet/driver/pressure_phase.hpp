@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/air/trapped_air.hpp"
+#include "freshet/bodies/contact.hpp"
+#include "freshet/bodies/contact_impulses.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
@@ -12,6 +14,7 @@
 #include "freshet/pressure/projection.hpp"
 
 #include <string>
+#include <vector>
 
 namespace freshet {
 
@@ -26,10 +29,16 @@ struct ProjectionTrial {
 };
 
 /// u^{n+1} = u* - dt/rho grad p: the projection of one trial in physical units.
+///
+/// Where bodies touch, impulses change V* after the projection, and the projection is repeated from u*, so that their
+/// pressure and the liquid's agree: contact - solve - contact, until the impulses change no velocity by more than a
+/// thousandth of a cell in the step, four times at most. The last impulses act on the bodies alone.
 class PressurePhase {
  public:
-  /// \param[in] bodies  bodies that the pressure moves; must outlive the phase
-  PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers, FreeBodies& bodies);
+  /// \param[in] bodies    bodies that the pressure moves; must outlive the phase
+  /// \param[in] surfaces  of the solids of the case, for contact; none: bodies pass through each other
+  PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers, FreeBodies& bodies,
+                std::vector<ContactSurface> surfaces);
 
   /// Project flow.velocity and set the bodies' velocities; flow.pressure is the initial guess on entry and the solution
   /// on return [Pa].
@@ -38,13 +47,25 @@ class PressurePhase {
   std::string operator()(const ProjectionTrial& trial, ProjectionReport& report);
   /// p~ / p = dt / (rho dx) of a trial [m/s / Pa]
   double to_scaled(const ProjectionTrial& trial) const;
+  /// Same as ContactSearch::let_pass().
+  void let_pass(int solid, int other) { search_.let_pass(solid, other); }
   bool moves_bodies() const { return !bodies_.empty(); }
+  /// Number of places where bodies pushed each other, walls or solids in the last projection.
+  GlobalIndex contacts() const { return contacts_; }
   Projection& projection() { return projection_; }
   const Projection& projection() const { return projection_; }
 
  private:
+  ProjectionReport project(const ProjectionTrial& trial, Bubbles* bubbles);
+  void touch(const ProjectionTrial& trial, Bubbles* bubbles, ProjectionReport& report);
+
   Timers& timers_;
   FreeBodies& bodies_;
+  ContactSearch search_;
+  ContactImpulses impulses_;
+  FaceField<double> unprojected_;  ///< u*, if bodies may touch [m/s]
+  CellField<double> given_;        ///< p~ that has acted on u* in part, if bodies may touch [m/s]
+  GlobalIndex contacts_ = 0;
   double density_;  ///< [kg/m^3]
   bool warm_start_;
   Projection projection_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/contact.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/forces/forces.hpp"
@@ -40,6 +41,8 @@ class Scene {
   const std::vector<SolidBody>& bodies() const { return bodies_; }
   /// Bodies that the liquid moves; their paths move bodies().
   const std::vector<FreeBody>& free_bodies() const { return free_bodies_; }
+  /// Move out what solids are to others that touch them; none if no body is free.
+  std::vector<ContactSurface> take_contact_surfaces() { return std::exchange(contact_surfaces_, {}); }
   const Sources& sources() const { return sources_; }
   /// FLIP fractions by particle tag.
   const FlipFractions& flip_fractions() const { return flip_fractions_; }
@@ -108,6 +111,7 @@ class Scene {
   std::vector<std::string> warnings_;
   std::vector<FreeBody> free_bodies_;
   std::vector<SolidBody> bodies_;
+  std::vector<ContactSurface> contact_surfaces_;
   std::shared_ptr<const RigidMotion> frame_;
   Sources sources_;
   Sinks sinks_;

@@ -40,6 +40,7 @@ struct StepReport {
   double volume_drift = 0.0;     ///< volume / expected volume - 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
   double turbulent_loss = 0.0;   ///< kinetic energy that eddy viscosity and wall law took from the grid [J]
+  GlobalIndex contacts = 0;      ///< places where bodies that the liquid moves push each other, walls or solids
   ViscosityReport viscosity;
   ProjectionReport projection;
   double volume = 0.0;               ///< volume of the liquid at the start of the step, see liquid_volume() [m^3]

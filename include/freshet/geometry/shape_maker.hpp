@@ -3,6 +3,7 @@
 
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/shape.hpp"
+#include "freshet/geometry/surface_features.hpp"
 #include "freshet/geometry/volume_moments.hpp"
 #include "freshet/parallel/communicator.hpp"
 
@@ -31,6 +32,8 @@ class ShapeMaker {
   std::shared_ptr<const Shape> operator()(const ShapeParameters& parameters);
   /// volume_moments() of a shape; in 2-D of its section with the middle plane. Parallel and errors: as above
   std::optional<VolumeMoments> moments(const ShapeParameters& parameters);
+  /// surface_features() of a shape, half a cell apart. Parallel and errors: as above
+  SurfaceFeatures features(const ShapeParameters& parameters);
 
   /// What was read from the files, one line each.
   const std::vector<std::string>& remarks() const { return remarks_; }

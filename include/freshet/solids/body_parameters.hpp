@@ -10,7 +10,8 @@
 
 namespace freshet {
 
-/// A solid as a body that the liquid moves. It is one if its density or its mass is given.
+/// A solid as a body that the liquid moves. It is one if its density or its mass is given. What contact needs is that
+/// of any solid.
 ///
 /// In 2-D masses, moments of inertia, forces, stiffnesses and dampings are those of one metre of thickness.
 struct BodyParameters {
@@ -26,6 +27,9 @@ struct BodyParameters {
   double damping = 0.0;                  ///< force against the velocity, over it [kg/s]
   double quadratic_damping = 0.0;        ///< force against the velocity, over its square [kg/m]
   double angular_damping = 0.0;          ///< moment against the angular velocity, over it [kg m^2/s]
+  double restitution = 0.0;              ///< speed of parting over speed of approach, of any solid that bodies touch
+  double friction = 0.3;                 ///< Coulomb's coefficient, of any solid that bodies touch
+  bool contact = true;                   ///< false: bodies pass through the solid, and it through others
   std::vector<std::vector<double>> springs;  ///< rows: point of the body, anchor [m], stiffness [N/m], length [m]
 
   bool is_free() const { return density.has_value() || mass.has_value(); }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/bodies/contact_impulses.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace freshet {
+namespace {
+
+constexpr double slop = 1e-3;           ///< overlap that is left as it is [cells]
+constexpr double taken_back = 0.2;      ///< part of a larger overlap that a step takes back
+constexpr double fastest_return = 0.1;  ///< way by which a step takes overlap back at most [cells]
+constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
+constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
+constexpr double small_push = 1e-3;  ///< change of a velocity after which the liquid is not asked again [cells a step]
+constexpr double least_yielding = 0.02;  ///< bound of the ratio that a projection shows
+constexpr double vanishing = 1e-12;      ///< part of all responses at a contact below which there is none
+
+/// The normal and two unit vectors across it; the first tangent lies in the plane z = const if the normal does.
+Mat3 axes_of(const Vec3& normal) {
+  Mat3 axes;
+  axes.col(0) = normal;
+  axes.col(1) = std::abs(normal.z()) < 0.9 ? Vec3(-normal.y(), normal.x(), 0.0).normalized()
+                                           : Vec3(0.0, -normal.z(), normal.y()).normalized();
+  axes.col(2) = normal.cross(Vec3(axes.col(1)));
+  return axes;
+}
+
+Vec6 wrench(const Vec3& arm, const Vec3& impulse) {
+  Vec6 result;
+  result << impulse, arm.cross(impulse);
+  return result;
+}
+
+Vec3 point_velocity(const Vec6& velocity, const Vec3& arm) {
+  return velocity.head<3>() + Vec3(velocity.tail<3>()).cross(arm);
+}
+
+}  // namespace
+
+Vec3 ContactImpulses::parting(const Contact& contact, std::span<const Vec6> velocities) const {
+  const auto at = [&](int body) -> const Vec6& {
+    return velocities[static_cast<std::size_t>(place_of_[static_cast<std::size_t>(body)])];
+  };
+  const Vec3 theirs = contact.other < 0 ? contact.carried : point_velocity(at(contact.other), contact.other_arm);
+  return point_velocity(at(contact.body), contact.arm) - theirs;
+}
+
+/// The change of the velocity of a touching body by an impulse on another, both by their places.
+Vec6 ContactImpulses::response_of(std::size_t n, std::size_t m, const Vec6& impulse) const {
+  return std::sqrt(yielding_[n] * yielding_[m]) * (inverse_[n * touching_.size() + m] * impulse);
+}
+
+void ContactImpulses::begin(std::span<const Contact> contacts, const FreeBodies& bodies, double dx, double dt) {
+  contacts_ = contacts;
+  dx_ = dx;
+  dt_ = dt;
+  n_acts_ = 0;
+  is_wet_ = false;
+  if (contacts.empty()) return;
+  place_of_.assign(static_cast<std::size_t>(bodies.count()), -1);
+  touching_.clear();
+  const auto add = [&](int body) {
+    if (body < 0 || place_of_[static_cast<std::size_t>(body)] >= 0) return;
+    place_of_[static_cast<std::size_t>(body)] = static_cast<int>(touching_.size());
+    touching_.push_back(body);
+  };
+  for (const Contact& contact : contacts) {
+    add(contact.body);
+    add(contact.other);
+  }
+  const std::size_t count = touching_.size();
+  inverse_.assign(count * count, Mat6());
+  coupled_.resize(count);
+  for (std::size_t n = 0; n < count; ++n) {
+    coupled_[n].clear();
+    for (std::size_t m = 0; m < count; ++m) {
+      Mat6& entry = inverse_[n * count + m];
+      entry = bodies.inverse_mass(touching_[n], touching_[m]);
+      const auto is_zero = [](double x) { return x == 0.0; };
+      if (n == m || !std::all_of(entry.entries.begin(), entry.entries.end(), is_zero))
+        coupled_[n].push_back(static_cast<int>(m));
+    }
+  }
+  yielding_.assign(count, 1.0);
+  given_.assign(count, Vec6::Zero());
+  without_.clear();
+  for (const int body : touching_) without_.push_back(bodies.velocity(body));
+  rows_.assign(contacts.size(), Row());
+  for (std::size_t c = 0; c < contacts.size(); ++c) rows_[c].axes = axes_of(contacts[c].normal);
+}
+
+/// The velocities of parting that contacts ask for, from V' before any of them acts.
+void ContactImpulses::set_targets(const FreeBodies& bodies) {
+  std::vector<Vec6>& last = before_;
+  last.clear();
+  for (const int body : touching_) {
+    const BodyReport report = bodies.report(body);
+    last.emplace_back();
+    last.back() << report.velocity, report.angular;
+  }
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    double& target = rows_[c].target;
+    target = -contact.gap / dt_;
+    if (target > 0.0)
+      target = std::min(taken_back * std::max(0.0, -contact.gap - slop * dx_), fastest_return * dx_) / dt_;
+    const double approach = -contact.normal.dot(parting(contact, velocity_));
+    const double at_start = -contact.normal.dot(parting(contact, last));
+    const double gap = std::max(contact.gap, 0.0);
+    if (contact.restitution == 0.0 || at_start <= 0.0 || approach * dt_ <= gap) continue;
+    const double growth = (approach - at_start) / dt_;
+    const double time = std::min(gap / approach, dt_);
+    const double rebound = contact.restitution * std::max(at_start + growth * time, 0.0) - growth * (dt_ - time);
+    target = std::max(target, rebound);
+  }
+}
+
+/// Responses of contacts to their own impulses.
+void ContactImpulses::set_responses() {
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    Row& row = rows_[c];
+    const auto a = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(contact.body)]);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 unit = row.axes.col(k);
+      const Vec6 mine = wrench(contact.arm, unit);
+      Vec3 change = point_velocity(response_of(a, a, mine), contact.arm);
+      if (contact.other >= 0) {
+        const auto b = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(contact.other)]);
+        const Vec6 theirs = wrench(contact.other_arm, -unit);
+        change += point_velocity(response_of(a, b, theirs), contact.arm);
+        change -= point_velocity(response_of(b, a, mine) + response_of(b, b, theirs), contact.other_arm);
+      }
+      row.response.col(k) = row.axes.transpose() * change;
+    }
+  }
+}
+
+/// Let an impulse at a contact act on the velocities.
+void ContactImpulses::push(const Contact& contact, const Vec3& impulse) {
+  const auto act_on = [&](int body, const Vec6& on_body) {
+    const auto m = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(body)]);
+    given_[m] += on_body;
+    for (const int n : coupled_[m])
+      velocity_[static_cast<std::size_t>(n)] += response_of(static_cast<std::size_t>(n), m, on_body);
+  };
+  act_on(contact.body, wrench(contact.arm, impulse));
+  if (contact.other >= 0) act_on(contact.other, wrench(contact.other_arm, -impulse));
+}
+
+/// Correct the impulse of one contact. \return the change of its velocity of parting [m/s]
+double ContactImpulses::correct(std::size_t c) {
+  Row& row = rows_[c];
+  const Contact& contact = contacts_[c];
+  const Mat3& response = row.response;
+  if (!(response(0, 0) > vanishing * response.trace())) return 0.0;  // both are held
+  const Vec3 velocity = row.axes.transpose() * parting(contact, velocity_);
+  Vec3 next = row.impulse;
+  next[0] = std::max(0.0, next[0] - (velocity[0] - row.target) / response(0, 0));
+  const double most = contact.friction * next[0];
+  const double in_tangents = response(1, 1) + response(2, 2);
+  if (most == 0.0) {
+    next[1] = next[2] = 0.0;
+  } else if (in_tangents > 0.0) {
+    const Vec3 slip = velocity + response.col(0) * (next[0] - row.impulse[0]);
+    const double determinant = response(1, 1) * response(2, 2) - response(1, 2) * response(2, 1);
+    if (determinant > 1e-6 * in_tangents * in_tangents) {
+      next[1] -= (response(2, 2) * slip[1] - response(1, 2) * slip[2]) / determinant;
+      next[2] -= (response(1, 1) * slip[2] - response(2, 1) * slip[1]) / determinant;
+    } else {
+      next[1] -= slip[1] / in_tangents;
+      next[2] -= slip[2] / in_tangents;
+    }
+    const double size = std::hypot(next[1], next[2]);
+    if (size > most) next.tail<2>() *= most / size;
+  }
+  const Vec3 change = next - row.impulse;
+  row.impulse = next;
+  if (change.isZero(0.0)) return 0.0;
+  push(contact, row.axes * change);
+  return (response * change).cwiseAbs().maxCoeff();
+}
+
+/// Sweep until nothing changes. The changes of the sweeps are directions of conjugate gradients.
+void ContactImpulses::sweep() {
+  double last = 0.0;
+  for (Row& row : rows_) row.direction.setZero();
+  for (int n = 0; n < most_sweeps; ++n) {
+    double largest = 0.0;
+    for (Row& row : rows_) row.before = row.impulse;
+    for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
+    for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
+    if (largest <= converged * dx_ / dt_) return;
+    double size = 0.0;  // energy of the change
+    for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
+    const double part = n > 0 && size < last ? size / last : 0.0;
+    last = size;
+    for (std::size_t c = 0; c < rows_.size(); ++c) {
+      Row& row = rows_[c];
+      const Vec3 change = row.impulse - row.before;
+      const Vec3 further = part * row.direction;
+      row.direction = further + change;
+      if (further.isZero(0.0)) continue;
+      row.impulse += further;
+      push(contacts_[c], row.axes * further);
+    }
+  }
+}
+
+/// Compare what the last impulses did with what they would have done without liquid.
+void ContactImpulses::learn(const FreeBodies& bodies) {
+  const std::size_t count = touching_.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    Vec6 alone = Vec6::Zero();
+    for (std::size_t m = 0; m < count; ++m) alone += inverse_[n * count + m] * given_[m];
+    const double expected = given_[n].dot(alone);
+    const double found = given_[n].dot(bodies.velocity(touching_[n]) - before_[n]);
+    if (expected > 0.0) yielding_[n] = std::clamp(found / expected, least_yielding, 1.0);
+  }
+}
+
+bool ContactImpulses::act(FreeBodies& bodies, Round round) {
+  FRESHET_EXPECT(!contacts_.empty());
+  velocity_.clear();
+  for (const int body : touching_) velocity_.push_back(bodies.velocity(body));
+  if (n_acts_++ == 0) {
+    for (std::size_t n = 0; n < touching_.size(); ++n) is_wet_ = is_wet_ || velocity_[n] != without_[n];
+    set_targets(bodies);
+  } else {
+    learn(bodies);
+  }
+  before_ = velocity_;
+  saved_ = rows_;
+  const auto solve = [&] {
+    given_.assign(touching_.size(), Vec6::Zero());
+    set_responses();
+    sweep();
+  };
+  solve();
+  const auto largest_change = [&] {
+    double largest = 0.0;
+    for (std::size_t c = 0; c < rows_.size(); ++c)
+      largest = std::max(largest, (parting(contacts_[c], velocity_) - parting(contacts_[c], before_)).norm());
+    return largest;
+  };
+  const bool asks_again = is_wet_ && round != Round::last && largest_change() > small_push * dx_ / dt_;
+  const auto is_alone = [](double part) { return part == 1.0; };
+  if (!asks_again && !std::all_of(yielding_.begin(), yielding_.end(), is_alone)) {  // without the liquid's answer
+    velocity_ = before_;
+    rows_ = saved_;
+    yielding_.assign(touching_.size(), 1.0);
+    solve();
+  }
+  pushes_.assign(static_cast<std::size_t>(bodies.count()), Vec6::Zero());
+  for (std::size_t n = 0; n < touching_.size(); ++n) pushes_[static_cast<std::size_t>(touching_[n])] = given_[n];
+  bodies.push(pushes_);
+  return asks_again;
+}
+
+int ContactImpulses::pushing() const {
+  return static_cast<int>(
+      std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.impulse[0] > 0.0; }));
+}
+
+}  // namespace freshet

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact of bodies that the liquid moves.
+// ranks: 1 2 3
+// timeout: 900
+// nightly: 3
+#include "support/alone.hpp"
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::make_case;
+using test::report;
+using test::run_until;
+using test::world;
+
+constexpr double g = 9.81;
+
+/// A dry room of the given size [m] with cells of 0.05 m; what little water there is stands behind a wall at its left
+/// end, a body without contact.
+std::string dry_room(int dimension, double width, double height, const std::string& gravity) {
+  constexpr double dx = 0.05;
+  const int across = static_cast<int>(std::lround(width / dx)), high = static_cast<int>(std::lround(height / dx));
+  const std::string head = dimension == 2 ? case_text({across + 4, high}, dx) : case_text({across + 4, high, 12}, dx);
+  return head + fmt::format(R"(origin = [-0.2, 0.0{}]
+[fluid]
+gravity = {}
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [-0.1, 0.1, 1]
+[[solid]]
+shape = "box"
+lower = [-0.1, -1, -1]
+upper = [-0.05, 10, 1]
+body.contact = false
+)",
+                            dimension == 2 ? "" : ", 0.0", gravity);
+}
+
+const std::string downwards = "[0.0, -9.81, 0.0]";
+
+/// Height of the top of the first jump of a ball of radius 0.1 m that falls through `height`. [m]
+double first_jump(int dimension, double height, double restitution, double dt) {
+  const std::string text = dry_room(dimension, 0.6, 1.0, downwards) + fmt::format(R"([[solid]]
+shape = "sphere"
+center = [0.3, {}, 0.3]
+radius = 0.1
+body.density = 2000
+body.restitution = {}
+)",
+                                                                                  0.1 + height, restitution);
+  std::string of_case = text;
+  if (dimension == 2) of_case.replace(of_case.find(", 0.3]\nradius"), 6, "]");
+  Simulation simulation(world(), make_case(of_case));
+  const double fall = std::sqrt(2.0 * height / g), rise = restitution * fall;
+  double highest = 0.0;
+  while (simulation.time() < fall + 1.5 * rise) {
+    simulation.advance(dt);
+    const BodyReport body = simulation.free_bodies().report(0);
+    EXPECT_GT(body.center.y(), 0.1 - 1e-9);
+    if (simulation.time() > fall + 0.2 * rise) highest = std::max(highest, body.center.y() - 0.1);
+  }
+  return highest;
+}
+
+TEST(Contact, a_ball_jumps_as_high_as_its_restitution_says) {
+  const double height = 0.4, e = 0.7, speed = std::sqrt(2.0 * g * height);
+  for (const int dimension : {2, 3}) {
+    for (const double dt : {2e-3, 1e-3}) {
+      const double top = first_jump(dimension, height, e, dt);
+      report("first jump: step, height, height of theory", {dt, top, e * e * height});
+      // it turns round where the step of the impact begins, at most one way of a step above the floor, and the speed of
+      // the impact is one of the time steps' ends
+      EXPECT_NEAR(top, e * e * height, speed * dt) << dimension << " " << dt;
+    }
+  }
+}
+
+/// Way down a slope after a time [m], and the speed [m/s], of a block that lies on it from the start.
+std::pair<double, double> slide(int dimension, double degrees, double friction, double time) {
+  const double angle = degrees * std::numbers::pi / 180.0;
+  const Vec3 along(std::cos(angle), -std::sin(angle), 0.0);
+  std::string text = dry_room(dimension, 1.2, 1.0, downwards) +
+                     fmt::format(R"([[solid]]
+shape = "intersection"
+parts = [
+  {{ shape = "half_space", point = [0.0, 0.6, 0.0], normal = [{}, {}, 0.0] }},
+  {{ shape = "box", lower = [-0.05, -1.0, -1.0], upper = [2.0, 2.0, 2.0] }},
+]
+body.friction = {}
+[[solid]]
+shape = "box"
+lower = [0.1, 0.6{}]
+upper = [0.3, 0.7{}]
+rotate.axis = [0, 0, 1]
+rotate.angle = {}
+rotate.center = [0.0, 0.6, 0.0]
+body.density = 700
+body.friction = {}
+)",
+                                 std::sin(angle), std::cos(angle), friction, dimension == 2 ? "" : ", 0.2",
+                                 dimension == 2 ? "" : ", 0.4", -degrees, friction);
+  Simulation simulation(world(), make_case(text));
+  const Vec3 start = simulation.free_bodies().report(0).center;
+  const int steps = static_cast<int>(std::lround(time / 0.004));
+  for (int step = 0; step < steps; ++step) simulation.advance(0.004);
+  const BodyReport body = simulation.free_bodies().report(0);
+  EXPECT_LT(std::abs((body.center - start).dot(Vec3(std::sin(angle), std::cos(angle), 0.0))), 1e-6);
+  EXPECT_LT(body.angular.norm(), 1e-6);
+  return {along.dot(body.center - start), along.dot(body.velocity)};
+}
+
+TEST(Contact, a_block_slides_on_a_slope_beyond_the_angle_of_friction) {
+  const double degrees = 20.0, angle = degrees * std::numbers::pi / 180.0, time = 0.4;
+  for (const int dimension : {2, 3}) {
+    const auto held = slide(dimension, degrees, 1.03 * std::tan(angle), time);
+    EXPECT_LT(std::abs(held.first), 1e-8);
+    const double mu = 0.8 * std::tan(angle);
+    const auto slid = slide(dimension, degrees, mu, time);
+    const double acceleration = g * (std::sin(angle) - mu * std::cos(angle));  // Coulomb
+    report("slope: way over that of theory", {slid.first / (0.5 * acceleration * time * time)});
+    EXPECT_NEAR(slid.second, acceleration * time, 1e-6);
+    EXPECT_NEAR(slid.first, 0.5 * acceleration * time * time, 0.51 * acceleration * time * 0.004);  // of first order
+  }
+}
+
+TEST(Contact, balls_that_meet_keep_their_momentum) {
+  // 3-D, off centre, with friction: momenta are kept, and the restitution is that along the line of centres
+  const std::string text = dry_room(3, 1.2, 0.6, "[0.0, 0.0, 0.0]") + R"([[solid]]
+shape = "sphere"
+center = [0.35, 0.3, 0.3]
+radius = 0.1
+body.density = 500
+body.velocity = [1.0, 0.0, 0.0]
+body.restitution = 0.5
+[[solid]]
+shape = "sphere"
+center = [0.75, 0.36, 0.32]
+radius = 0.12
+body.density = 1500
+body.velocity = [-0.5, 0.0, 0.0]
+body.restitution = 0.8
+)";
+  Simulation simulation(world(), make_case(text));
+  const FreeBodies& bodies = simulation.free_bodies();
+  const auto mass = [&](int n) { return bodies.body(n).mass.mass; };
+  const auto spin = [&](const BodyReport& body, int n) {
+    return Vec3(body.rotation * bodies.body(n).mass.inertia * body.rotation.transpose() * body.angular +
+                mass(n) * body.center.cross(body.velocity));
+  };
+  const auto momentum = [&] { return Vec3(mass(0) * bodies.report(0).velocity + mass(1) * bodies.report(1).velocity); };
+  const auto angular = [&] { return Vec3(spin(bodies.report(0), 0) + spin(bodies.report(1), 1)); };
+  const Vec3 p = momentum(), l = angular();
+  double approach = 0.0, parted = 0.0;
+  for (int step = 0; step < 40; ++step) {
+    const BodyReport a = bodies.report(0), b = bodies.report(1);
+    const Vec3 normal = (b.center - a.center).normalized();
+    const double before = (a.velocity - b.velocity).dot(normal);
+    simulation.advance(0.008);
+    const double after = (bodies.report(1).velocity - bodies.report(0).velocity).dot(normal);
+    if (before > 0.0 && after > 0.0) {
+      approach = before;
+      parted = after;
+    }
+  }
+  EXPECT_GT(approach, 1.0);
+  EXPECT_NEAR(parted, 0.8 * approach, 1e-6);  // the larger of both; normals are differences of distances
+  EXPECT_NEAR((momentum() - p).norm(), 0.0, 1e-12 * mass(0));
+  EXPECT_NEAR((angular() - l).norm(), 0.0, 1e-11 * l.norm());
+  EXPECT_GT(bodies.report(0).angular.norm(), 0.1);  // friction turns them
+}
+
+/// A wall of crates: rows of boxes that lie on each other, each row half a box aside.
+std::string crates(double left, double floor, double density) {
+  std::string text;
+  for (int row = 0; row < 3; ++row)
+    for (int n = 0; n < 3 - row; ++n) {
+      const double x = left + 0.16 * n + 0.08 * row, y = floor + 0.1 * row;
+      text += fmt::format("[[solid]]\nshape = \"box\"\nlower = [{}, {}]\nupper = [{}, {}]\nbody.density = {}\n", x, y,
+                          x + 0.15, y + 0.1, density);
+    }
+  return text;
+}
+
+struct Rest {
+  double fastest = 0.0;  ///< largest speed of a body's centre [m/s]
+  double moved = 0.0;    ///< largest way of a body between two times [m]
+};
+
+/// Run on from a time of rest. \param[in] step  length of steps; 0: as long as the solver allows [s]
+Rest rest_of(Simulation& simulation, double begin, double end, double step) {
+  const auto run = [&](double until) {
+    while (simulation.time() < until) simulation.advance(step > 0.0 ? step : simulation.largest_dt());
+  };
+  run(begin);
+  std::vector<Vec3> places;
+  const FreeBodies& bodies = simulation.free_bodies();
+  for (int n = 0; n < bodies.count(); ++n) places.push_back(bodies.report(n).center);
+  run(end);
+  Rest rest;
+  for (int n = 0; n < bodies.count(); ++n) {
+    rest.fastest = std::max(rest.fastest, bodies.report(n).velocity.norm());
+    rest.moved = std::max(rest.moved, (bodies.report(n).center - places[static_cast<std::size_t>(n)]).norm());
+  }
+  return rest;
+}
+
+TEST(Contact, a_pile_of_boxes_comes_to_rest_on_a_dry_floor) {
+  // they fall a little first, onto the floor and onto each other
+  Simulation simulation(world(), make_case(dry_room(2, 1.0, 0.6, downwards) + crates(0.2, 0.03, 600.0)));
+  const Rest rest = rest_of(simulation, 0.8, 1.4, 0.004);
+  report("dry pile: speed, way in 0.6 s [cells]", {rest.fastest, rest.moved / 0.05});
+  EXPECT_LT(rest.fastest, 1e-6);
+  EXPECT_LT(rest.moved, 1e-4 * 0.05);
+  for (int n = 0; n < 3; ++n) EXPECT_NEAR(simulation.free_bodies().report(n).center.y(), 0.05, 2e-3 * 0.05);
+  EXPECT_NEAR(simulation.free_bodies().report(5).center.y(), 0.25, 4e-3 * 0.05);  // the top one
+}
+
+TEST(Contact, a_pile_of_boxes_comes_to_rest_under_water) {
+  const std::string text = case_text({32, 24}, 0.025) + R"([[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [2, 0.45]
+)" + crates(0.2, 0.0, 2500.0);
+  Simulation simulation(world(), make_case(text));
+  const Rest rest = rest_of(simulation, 0.3, 0.8, 0.0);
+  report("pile under water: speed, way in 0.5 s [cells]", {rest.fastest, rest.moved / 0.025});
+  EXPECT_LT(rest.fastest, 0.01);
+  EXPECT_LT(rest.moved, 0.05 * 0.025);
+  EXPECT_LT(std::abs(simulation.report().volume_drift), 0.01);
+}
+
+TEST(Contact, a_plate_that_sinks_onto_another_presses_the_water_out) {
+  // both are 1.6 cells thick, and the gap between them falls below a cell: water must leave it, not be squeezed through
+  const std::string text = case_text({48, 32}, 0.025) + R"([[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [2, 0.6]
+[[solid]]
+shape = "box"
+lower = [0.4, 0.15]
+upper = [0.8, 0.19]
+body.density = 3000
+[[solid]]
+shape = "box"
+lower = [0.4, 0.0]
+upper = [0.8, 0.04]
+body.density = 3000
+)";
+  Simulation simulation(world(), make_case(text));
+  double lowest = 1.0, drift = 0.0;
+  while (simulation.time() < 0.6) {
+    simulation.advance(simulation.largest_dt());
+    lowest = std::min(lowest, simulation.free_bodies().report(0).center.y());
+    drift = std::max(drift, std::abs(simulation.report().volume_drift));
+  }
+  report("plate: lowest height [cells], volume drift", {(lowest - 0.06) / 0.025, drift});
+  EXPECT_GT(lowest, 0.06 - 2e-3 * 0.025);
+  EXPECT_LT(simulation.free_bodies().report(0).center.y(), 0.06 + 0.25 * 0.025);
+  EXPECT_LT(std::abs(simulation.free_bodies().report(1).center.y() - 0.02), 1e-3 * 0.025);
+  EXPECT_LT(drift, 0.005);
+}
+
+TEST(Contact, a_ball_falls_into_a_bowl_and_stays) {
+  // a container made of a difference, and one of a mesh would do as well: the ball lies on the bottom of the hollow
+  const std::string text = dry_room(3, 0.6, 0.6, downwards) + R"([[solid]]
+shape = "difference"
+parts = [
+  { shape = "box", lower = [0.05, 0.0, 0.05], upper = [0.55, 0.3, 0.55] },
+  { shape = "sphere", center = [0.3, 0.35, 0.3], radius = 0.25 },
+]
+[[solid]]
+shape = "sphere"
+center = [0.34, 0.35, 0.28]
+radius = 0.08
+body.density = 800
+body.friction = 0.5
+)";
+  Simulation simulation(world(), make_case(text));
+  double deepest = 0.0;
+  while (simulation.time() < 0.5) {
+    simulation.advance(0.004);
+    const double from_middle = (simulation.free_bodies().report(0).center - Vec3(0.3, 0.35, 0.3)).norm();
+    deepest = std::max(deepest, from_middle - 0.17);
+  }
+  EXPECT_LT(deepest, 2e-3 * 0.05);  // it never leaves the hollow
+  EXPECT_LT(simulation.free_bodies().report(0).center.y(), 0.2);
+}
+
+/// Twenty bodies of all kinds that fall onto each other in a shallow pool.
+std::string heap() {
+  std::string text = case_text({24, 24, 24}, 0.05, test::reproducible) + R"([[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [2, 0.25, 2]
+)";
+  for (int n = 0; n < 20; ++n) {
+    const double x = 0.25 + 0.3 * (n % 3), z = 0.25 + 0.3 * (n / 3 % 3), y = 0.15 + 0.25 * (n / 9) + 0.01 * (n % 4);
+    text += "[[solid]]\n";
+    if (n % 4 == 0)
+      text += fmt::format("shape = \"sphere\"\ncenter = [{}, {}, {}]\nradius = 0.09\n", x, y, z);
+    else if (n % 4 == 1)
+      text += fmt::format("shape = \"cylinder\"\nstart = [{}, {}, {}]\nend = [{}, {}, {}]\nradius = 0.08\n", x - 0.1, y,
+                          z, x + 0.08, y + 0.02, z);
+    else if (n % 4 == 2)
+      text += fmt::format("shape = \"capsule\"\nstart = [{}, {}, {}]\nend = [{}, {}, {}]\nradius = 0.07\n", x, y,
+                          z - 0.08, x, y, z + 0.07);
+    else
+      text += fmt::format(
+          "shape = \"box\"\nlower = [{}, {}, {}]\nupper = [{}, {}, {}]\nrotate.axis = [1, 2, 3]\nrotate.angle = {}\n"
+          "rotate.center = [{}, {}, {}]\n",
+          x - 0.1, y - 0.07, z - 0.08, x + 0.1, y + 0.07, z + 0.08, 5 * n, x, y, z);
+    text += fmt::format("body.density = {}\nbody.restitution = {}\nbody.velocity = [{}, -1, {}]\n", 400 + 60 * n,
+                        n % 2 == 0 ? 0.3 : 0.0, 0.4 * (n % 3 - 1), 0.3 * (n % 2));
+  }
+  return text;
+}
+
+std::vector<double> heap_after(const Communicator& comm, int n_steps) {
+  Simulation simulation(comm, make_case(heap()));
+  std::vector<double> numbers;
+  GlobalIndex contacts = 0;
+  for (int step = 0; step < n_steps; ++step)
+    contacts += simulation.advance(std::min(0.01, simulation.largest_dt())).contacts;
+  EXPECT_GT(contacts, 20 * n_steps / 2);
+  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
+  return numbers;
+}
+
+TEST(Contact, twenty_bodies_that_touch_have_the_same_bits_on_any_number_of_ranks_and_threads) {
+  const std::vector<double> here = heap_after(world(), 10);
+  EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) {
+              const int threads = omp_get_max_threads();
+              omp_set_num_threads(2);
+              const std::vector<double> numbers = heap_after(comm, 10);
+              omp_set_num_threads(threads);
+              return numbers;
+            }));
+}
+
+TEST(Contact, twenty_bodies_that_touch_go_on_from_a_restart_with_the_same_bits) {
+  Simulation whole(world(), make_case(heap()));
+  for (int step = 0; step < 6; ++step) whole.advance(0.008);
+  Simulation restarted(world(), make_case(heap()), whole.restart_state());
+  for (int step = 0; step < 3; ++step) {
+    whole.advance(0.008);
+    restarted.advance(0.008);
+  }
+  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+}
+
+TEST(Contact, bodies_without_contact_pass_through_each_other) {
+  std::string text = dry_room(2, 0.6, 0.6, downwards) + crates(0.1, 0.03, 600.0);
+  for (std::size_t at = 0; (at = text.find("body.density = 600", at)) != std::string::npos; at += 40)
+    text.replace(at, 18, "body.contact = false\nbody.density = 600");
+  Simulation simulation(world(), make_case(text));
+  while (simulation.time() < 0.1) simulation.advance(0.005);
+  EXPECT_LT(simulation.free_bodies().report(0).center.y(), 0.04);
+  EXPECT_EQ(simulation.report().contacts, 0);
+}
+
+}  // namespace
+}  // namespace freshet
