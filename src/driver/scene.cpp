@@ -196,9 +196,8 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     const bool is_free = solid.body.is_free();
     const WallCondition inherited = is_free ? WallCondition::sticky : parameters.pressure.walls.condition;
     const WallCondition wall = choose(solid.wall, inherited);
-    const bool whole_cells = solid.surface == SolidSurface::voxels ||
-                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
-    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
+    const Surface surface = solid.surface == SolidSurface::voxels ? Surface::voxels : Surface::fractions;
+    bodies.push_back({make_shape(solid.shape), solid.slip, wall, surface,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
     bodies.back().roughness = solid.roughness.sand_grains();
