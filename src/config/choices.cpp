@@ -33,7 +33,13 @@ bool hangs_on_walls(const Parameters& p) {
   return p.fluid.surface_tension > 0.0 || p.air.bubbles != BubbleModel::off;
 }
 
-const std::array<Choice, 3> choices = {{
+/// Whether steps that grow and shrink with the flow would change it: waves of a wave maker, sloshing in a moving tank.
+bool wants_strang(const Parameters& p) {
+  const auto is_paddle = [](const SolidParameters& solid) { return solid.motion.wave.type != WaveType::none; };
+  return !is_prescribed(p) && (p.frame.moves() || std::ranges::any_of(p.solids, is_paddle));
+}
+
+const std::array<Choice, 4> choices = {{
     {"labels.surface", "voxels", [](Parameters& p) -> bool& { return p.labels.surface_is_chosen; },
      [](Parameters& p) {
        if (p.labels.method != LabelMethod::particles || is_prescribed(p)) p.labels.surface = LiquidSurface::voxels;
@@ -52,6 +58,9 @@ const std::array<Choice, 3> choices = {{
        if (is_prescribed(p) || p.fluid.surface_tension > 0.0) p.density.correction = DensityMethod::off;
      },
      [](const Parameters& earlier, Parameters& p) { p.density.correction = earlier.density.correction; }},
+    {"time.splitting", "first_order", [](Parameters& p) -> bool& { return p.time.splitting_is_chosen; },
+     [](Parameters& p) { p.time.splitting = wants_strang(p) ? Splitting::strang : Splitting::first_order; },
+     [](const Parameters& earlier, Parameters& p) { p.time.splitting = earlier.time.splitting; }},
 }};
 
 /// Whether liquid could not leave a solid of an older run's record.
@@ -70,6 +79,10 @@ void choose_open_keys(const keys::Value& root, Parameters& parameters) {
     bool& is_chosen = choice.is_chosen(parameters);
     is_chosen = !keys::Table{root, ""}.gives(choice.key);
     if (is_chosen) choice.choose(parameters);
+  }
+  if (parameters.time.splitting == Splitting::automatic) {
+    parameters.time.splitting_is_chosen = true;
+    parameters.time.splitting = wants_strang(parameters) ? Splitting::strang : Splitting::first_order;
   }
   for (SolidParameters& solid : parameters.solids) {
     solid.surface_is_chosen = solid.surface == SolidSurface::automatic;

@@ -106,12 +106,12 @@ std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
   if (paddle != parameters.solids.end())
     warnings.push_back(
         fmt::format("solid.{} makes waves, and time.splitting is \"first_order\": steps that grow and shrink with the "
-                    "waves make them up to 10 % too high, and send waves back. Choose \"strang\"",
+                    "waves make them up to 10 % too high, and send waves back. Leave the key out, or choose \"strang\"",
                     paddle - parameters.solids.begin()));
   if (parameters.frame.moves())
     warnings.push_back(
         "frame: the tank moves, and time.splitting is \"first_order\": near resonance, steps that grow and shrink with "
-        "the sloshing make it up to a fifth too low. Choose \"strang\"");
+        "the sloshing make it up to a fifth too low. Leave the key out, or choose \"strang\"");
   return warnings;
 }
 

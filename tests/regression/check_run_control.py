@@ -310,7 +310,8 @@ class Check:
 
     def check_kept_choices(self):
         """A run that began with other values than a new one would choose goes on with them where the case sets nothing."""
-        began = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off"}
+        began = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off",
+                 "time.splitting": "strang"}
         words = [f"{key}={value}" for key, value in began.items()]
         whole, cut = self.folder / "kept_whole", self.folder / "kept_cut"
         self.run(whole, *words, "run.max_steps=12", ranks=2)
@@ -322,7 +323,8 @@ class Check:
         self.expect(rows[0] == rows[1] and len(rows[0]) == 13, "a restart without keys has not gone on as it began")
         resolved = tomllib.loads((cut / "input.resolved.toml").read_text())
         found = {"labels.surface": resolved["labels"]["surface"], "density.correction": resolved["density"]["correction"],
-                 "pressure.walls.condition": resolved["pressure"]["walls"]["condition"]}
+                 "pressure.walls.condition": resolved["pressure"]["walls"]["condition"],
+                 "time.splitting": resolved["time"]["splitting"]}
         self.expect(found == began, f"the resolved input of a restart without keys: {found}")
         code, _, err = self.run(cut, "run.max_steps=13", "density.correction=implicit", "--restart", "auto", ranks=2)
         self.expect(code == INPUT and 'density.correction: "off" -> "implicit"' in err,

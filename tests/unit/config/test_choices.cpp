@@ -12,8 +12,10 @@ const std::string ball = "[[solid]]\nshape = \"sphere\"\ncenter = [1, 3, 3]\nrad
 const std::string paddle =
     "[[solid]]\nshape = \"box\"\nlower = [-1, -1, -1]\nupper = [0.5, 8, 9]\n"
     "wave.type = \"linear\"\nwave.height = 0.1\nwave.period = 2.0\nwave.depth = 2.0\n";
+const std::string rolling = "[frame]\nkeyframes = [[0, 0, 0, 0], [1, 0.1, 0, 0], [2, 0, 0, 0]]\n";
 /// Values with which runs computed before these keys had today's defaults.
-const Lines as_before = {"labels.surface=voxels", "pressure.walls.condition=sticky", "density.correction=off"};
+const Lines as_before = {"labels.surface=voxels", "pressure.walls.condition=sticky", "density.correction=off",
+                         "time.splitting=first_order"};
 
 /// A case in the unit cube, where velocities may be prescribed.
 Parameters in_unit_cube(Lines words) {
@@ -43,6 +45,7 @@ TEST(ChosenKeys, a_prescribed_flow_has_no_correction_and_its_walls_let_nothing_g
   EXPECT_EQ(p.density.correction, DensityMethod::off);
   EXPECT_EQ(p.pressure.walls.condition, WallCondition::sticky);
   EXPECT_EQ(p.domain.wall[0][1], WallCondition::sticky);
+  EXPECT_EQ(p.time.splitting, Splitting::first_order);
   EXPECT_THROW(in_unit_cube({"motion.field=enright", "density.correction=implicit"}), InputError);
 }
 
@@ -69,9 +72,21 @@ TEST(ChosenKeys, walls_are_sticky_where_tension_or_trapped_air_may_pull) {
   EXPECT_EQ(given.density.correction, DensityMethod::implicit);
 }
 
+TEST(ChosenKeys, steps_are_of_second_order_where_waves_are_made_or_the_tank_moves) {
+  for (const std::string& more : {paddle, rolling, paddle + rolling}) {
+    EXPECT_EQ(parse(minimal_case + more).time.splitting, Splitting::strang) << more;
+    EXPECT_EQ(parse(minimal_case + more, {"time.splitting=auto"}).time.splitting, Splitting::strang) << more;
+    EXPECT_EQ(parse(minimal_case + more, {"time.splitting=first_order"}).time.splitting, Splitting::first_order);
+  }
+  for (const std::string& more : {std::string(), ball, ball + "velocity = [1, 0, 0]\n"})
+    EXPECT_EQ(parse(minimal_case + more).time.splitting, Splitting::first_order) << more;
+  EXPECT_EQ(in_unit_cube({"motion.field=enright", "frame.keyframes=[[0, 0, 0, 0], [1, 0.1, 0, 0]]"}).time.splitting,
+            Splitting::first_order);
+}
+
 TEST(ChosenKeys, the_resolved_text_says_what_was_chosen) {
   const std::string text = resolved_toml(parse(minimal_case + paddle));
-  for (const char* line : {"\ncorrection = \"implicit\"\n",
+  for (const char* line : {"\nsplitting = \"strang\"\n", "\ncorrection = \"implicit\"\n",
                            "\ncondition = \"separating\"\n", "\nsurface = \"fractions\"\n"})
     EXPECT_TRUE(contains(text, line)) << line << text;
   EXPECT_FALSE(contains(text, "\"auto\"")) << text;
@@ -79,12 +94,13 @@ TEST(ChosenKeys, the_resolved_text_says_what_was_chosen) {
 
 TEST(ChosenKeys, records_of_before_a_key_have_the_value_of_then) {
   const std::string older =
-      without(resolved_toml(parse(minimal_case, as_before)), {"surface", "condition", "correction"});
+      without(resolved_toml(parse(minimal_case, as_before)), {"surface", "condition", "correction", "splitting"});
   EXPECT_EQ(compare_inputs(older, parse(minimal_case, as_before)).refused, Lines{});
-  const InputChanges changes = compare_inputs(older, parse(minimal_case));
+  const InputChanges changes = compare_inputs(older, parse(minimal_case, {"time.splitting=strang"}));
   EXPECT_EQ(changes.refused, (Lines{"labels.surface: \"voxels\" -> \"level_set\"",
                                     "pressure.walls.condition: \"sticky\" -> \"separating\"",
                                     "density.correction: \"off\" -> \"implicit\""}));
+  EXPECT_EQ(changes.allowed, Lines{"time.splitting: \"first_order\" -> \"strang\""});
 }
 
 TEST(ChosenKeys, a_restart_keeps_what_the_case_does_not_set) {
@@ -98,6 +114,13 @@ TEST(ChosenKeys, a_restart_keeps_what_the_case_does_not_set) {
   const InputChanges none = compare_inputs(before, now);
   EXPECT_TRUE(none.refused.empty() && none.allowed.empty());
   EXPECT_EQ(keep_choices(before, now), Lines{}) << "the second time nothing is left to keep";
+}
+
+TEST(ChosenKeys, a_restart_keeps_the_splitting_that_was_chosen_from_auto) {
+  Parameters now = parse(minimal_case + rolling, {"time.splitting=auto"});
+  const std::string before = resolved_toml(parse(minimal_case + rolling, {"time.splitting=first_order"}));
+  EXPECT_EQ(keep_choices(before, now), Lines{"time.splitting: \"strang\" -> \"first_order\""});
+  EXPECT_EQ(now.time.splitting, Splitting::first_order);
 }
 
 TEST(ChosenKeys, what_the_case_sets_is_not_kept_but_compared) {

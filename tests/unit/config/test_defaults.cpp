@@ -71,6 +71,7 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.vortex.boost, 0.0);
   EXPECT_EQ(p.vortex.method, VortexMethod::confinement);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::layers);
+  EXPECT_EQ(p.time.splitting, Splitting::first_order);
   EXPECT_EQ(p.time.cfl, 1.0);
   EXPECT_EQ(p.time.max_dt, 0.0);
   EXPECT_EQ(p.time.min_dt, 1e-9);
