@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times the closed-box dam break on several ranks x threads and prints nanoseconds per particle and step, by phase.
+"""Times the closed-box dam break on several ranks x threads, plain and with the keys of water as a new case has them, and the
+quickstart's dam break with them. Prints nanoseconds per particle and step, by phase, and seconds per simulated second.
 
 A time is the wall-clock time of the slowest rank, summed over the steps and divided by the sum of the particles of all
 steps.
@@ -10,6 +11,7 @@ import json
 import os
 import tempfile
 
+from benchmark_cases import PLAIN, WATER, grid_words
 from freshet.analysis.tables import read_columns
 from launch import add_json_options, run, write_records
 
@@ -33,6 +35,7 @@ def read_run(output):
         "liquid_cells": round(sum(steps["liquid_cells"]) / len(steps["t"])),
         "steps": timers["steps"],
         "ns_per_particle_step": 1e9 * sum(steps["seconds"]) / sum(steps["particles"]),
+        "seconds_per_simulated_second": sum(steps["seconds"]) / sum(steps["dt"]),
         "phases": {p["name"]: 1e9 * p["max"] / particle_steps for p in timers["phases"]
                    if p["name"] not in NOT_STEPS},
         "iterations": sum(steps["iterations"]) / len(steps["t"]),
@@ -41,37 +44,46 @@ def read_run(output):
     }
 
 
-def measure(program, n, ranks, threads):
-    """Runs the dam on n^3 cells and returns its record."""
+def measure(program, case, words, ranks, threads):
+    """Runs a dam and returns its record."""
     with tempfile.TemporaryDirectory() as directory:
         output = os.path.join(directory, "run")
-        run([program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
-             f"domain.cell_size={1.0 / n!r}", "--output-dir", output], ranks, threads)
+        run([program, "run", *words, "--output-dir", output], ranks, threads)
         record = read_run(output)
         steps = read_steps(os.path.join(output, "steps.csv"))
     late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME]
     late_particles = sum(steps["particles"][s] for s in late)
     return {
-        "case": "dam", "grid": n, "ranks": ranks, "threads": threads, **record,
+        "case": case, "ranks": ranks, "threads": threads, **record,
         "ns_per_particle_step_after_impact": 1e9 * sum(steps["seconds"][s] for s in late) / late_particles,
         "particles_per_liquid_cell_after_impact": late_particles / sum(steps["liquid_cells"][s] for s in late),
     }
 
 
+def scenes_of(grids):
+    """The words of each scene by its name."""
+    words = {"plain": [f"{key}={value}" for key, value in PLAIN.items()],
+             "water": [f"{key}={value}" for key, value in WATER.items()]}
+    scenes = {f"dam_{n}{'_water' if kind == 'water' else ''}": ["inputs/benchmark_dam.toml", *grid_words(n), *words[kind]]
+              for n in grids for kind in words}
+    return scenes | {"dam_break_water": ["inputs/dam_break.toml", "output.interval=0", *words["water"]]}
+
+
 def print_table(records):
     """Prints a table with a column for each run and a row for each phase."""
-    heads = [f"{r['grid']}^3 {r['ranks']}x{r['threads']}" for r in records]
-    print(f"{'ns per particle and step':28}" + "".join(f"{h:>14}" for h in heads))
+    print(f"{'':30}" + "".join(f"{r['case']:>17}" for r in records))
+    print(f"{'ns per particle and step':30}" + "".join(f"{r['ranks']}x{r['threads']}".rjust(17) for r in records))
     for phase in dict.fromkeys(name for r in records for name in r["phases"]):
-        print(f"{phase:28}" + "".join(f"{r['phases'].get(phase, 0.0):14.1f}" for r in records))
+        print(f"{phase:30}" + "".join(f"{r['phases'].get(phase, 0.0):17.1f}" for r in records))
     rows = [("whole step", "ns_per_particle_step", ".1f"),
             (f"whole step, t > {IMPACT_TIME} s", "ns_per_particle_step_after_impact", ".1f"),
+            ("s per simulated second", "seconds_per_simulated_second", ".4g"),
             ("particles", "particles", "d"), ("steps", "steps", "d"),
             ("particles a liquid cell, late", "particles_per_liquid_cell_after_impact", ".2f"),
             ("iterations a step", "iterations", ".1f"),
             ("bytes a particle", "bytes_per_particle", ".0f"), ("bytes an allocated cell", "bytes_per_cell", ".0f")]
     for name, key, form in rows:
-        print(f"{name:28}" + "".join(f"{r[key]:14{form}}" for r in records))
+        print(f"{name:30}" + "".join(f"{r[key]:17{form}}" for r in records))
 
 
 def main():
@@ -82,7 +94,8 @@ def main():
     arguments = parser.parse_args()
     layouts = [(1, 2), (2, 1)] if arguments.quick else [(1, 1), (1, 2), (2, 1)]
     grids = [64] if arguments.quick else [64, 128]
-    records = [measure(arguments.program, n, ranks, threads) for n in grids for ranks, threads in layouts]
+    records = [measure(arguments.program, case, words, ranks, threads) for case, words in scenes_of(grids).items()
+               for ranks, threads in layouts]
     print_table(records)
     write_records(records, arguments)
 

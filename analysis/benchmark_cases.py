@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenes of the benchmarks of the whole step: words that follow `freshet run`, made in a folder of their own.
 
-A scene is the same for every program that is timed on it, so that two versions of freshet can be compared.
+A scene is the same for every program that is timed on it, so that two versions of freshet can be compared: its words name
+the keys that cost most, whatever the defaults of a version are. Scenes are plain, or water as a new case has it ("_water").
 """
 import os
 import subprocess
-import tomllib
 
 import numpy
 
 from launch import fail
 
-WATER_LIKE = ["pressure.walls.condition=separating", "density.correction=implicit"]
+PLAIN = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off"}
+WATER = {"labels.surface": "level_set", "pressure.walls.condition": "separating", "density.correction": "implicit"}
 
 
 def grid_words(n):
@@ -73,27 +74,33 @@ def case_of(name, folder, commit):
     return path
 
 
+def deep_words(n):
+    """Overrides that make the dam a pool, three quarters full, that sloshes a little."""
+    return ["liquid.0.upper=[1.0, 0.75, 1.0]", "liquid.0.velocity=[0.3, 0.0, 0.1]", *grid_words(n)]
+
+
 def words_of(name, folder, commit):
-    """What follows `freshet run` for a scene by name: dam_64, dam_128, dam_break, dam_break_water, sheet_64, spray_64, ..."""
-    kind, _, size = name.rpartition("_")
+    """What follows `freshet run` for a scene by name: dam_64, dam_64_water, deep_64_water, dam_break, sheet_64, spray_64, ..."""
+    kind, _, size = name.removesuffix("_water").rpartition("_")
     n = int(size) if size.isdigit() else 0
-    if kind == "dam" and n:
-        return [case_of("benchmark_dam", folder, commit), *grid_words(n)]
+    if kind in ("dam", "deep") and n:
+        return [case_of("benchmark_dam", folder, commit), *(grid_words(n) if kind == "dam" else deep_words(n))]
     if name in ("dam_break", "dam_break_water"):
-        return [case_of("dam_break", folder, commit), "output.interval=0", *(WATER_LIKE if name.endswith("water") else [])]
+        return [case_of("dam_break", folder, commit), "output.interval=0"]
+    if name in ("honey_rope_water", "droplet_water"):
+        return [case_of(name.removesuffix("_water"), folder, commit), "output.interval=0"]
     if kind in ("sheet", "spray") and n:
         return [write_particles(kind, sheet_cells(n) if kind == "sheet" else spray_cells(n), n, folder)]
-    fail(f"no scene is called '{name}'. Choose of dam_N, dam_break, dam_break_water, sheet_N and spray_N, N cells an edge")
+    fail(f"no scene is called '{name}'. Choose of dam_N, deep_N, sheet_N and spray_N, N cells an edge, and dam_break, each also with "
+         "_water behind it, honey_rope_water and droplet_water")
 
 
-def surface_words(program, case):
-    """Overrides that give a case which chooses no surface the one that it was timed with: voxels, the default of old.
-
-    Programs that are older than the key have voxels, and would refuse it.
+def setting_words(program, name):
+    """Overrides that make a scene plain, or water, for a program. Programs that are older than a key compute as PLAIN says
+    without it, and would refuse it.
     """
-    with open(case, "rb") as file:
-        chooses = "surface" in tomllib.load(file).get("labels", {})
     schema = subprocess.run([program, "schema"], capture_output=True, text=True)
     if schema.returncode != 0:
         fail(f"{program} schema ended with {schema.returncode}: {schema.stderr.strip()}. Name a program freshet")
-    return [] if chooses or "labels.surface" not in schema.stdout else ["labels.surface=voxels"]
+    settings = WATER if name.endswith("_water") else PLAIN
+    return [f"{key}={value}" for key, value in settings.items() if key in schema.stdout]

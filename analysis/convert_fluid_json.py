@@ -146,6 +146,12 @@ gravity = [0.0, 0.0, {-GRAVITY!r}]  # [m/s^2]
 [labels]
 surface = "voxels"  # as in the source
 
+[density]
+correction = "off"  # as in the source
+
+[pressure.walls]
+condition = "sticky"  # as in the source
+
 [transfer]
 flip_fraction = {FLIP_FRACTION!r}
 

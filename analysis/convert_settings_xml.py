@@ -148,6 +148,12 @@ cell_size = {1.0 / CELLS!r}  # [m]
 [labels]
 surface = "voxels"  # as in the source
 
+[density]
+correction = "off"  # as in the source
+
+[pressure.walls]
+condition = "sticky"  # as in the source
+
 [transfer]
 flip_fraction = {1.0 - pic!r}
 {vortex}

@@ -177,6 +177,10 @@ cells = [{cells}]
 cell_size = 0.03125
 [labels]
 surface = "voxels"
+[density]
+correction = "off"
+[pressure.walls]
+condition = "sticky"
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]

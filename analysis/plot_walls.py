@@ -3,7 +3,7 @@
 # The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
 __doc__ = """Draws results of jobs/walls.sh as figures of M.-L. Eckert (TU Munich, 2014).
 
-Writes to DIR: residuals.png (Figs. 4.3 to 4.5, residuals of the rounds within a step), thresholds.png (Fig. 4.7, CG iterations
+Writes to DIR: residuals.png (Figs. 4.3 to 4.5, residuals of iterations and rounds within a step), thresholds.png (Fig. 4.7, CG iterations
 against both thresholds), grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, differences between the
 velocities of the methods on equal states), fields.png (Fig. 4.11, where those of the iterations differ) and classification.png
 (Fig. 4.15, the 2-D dam at step 85).
@@ -67,16 +67,24 @@ def plot_grids(results, directory):
 
 
 def plot_residuals(agreements, directory):
-    """Residuals of each round of the iterations, of the state nearest to the paper's step 150."""
+    """Residuals of each CG iteration and of each round of the methods, of the state nearest to the paper's step 150."""
     states = [state for states in agreements.values() for state in states if "inverted" in state]
     if not states:
         return
     state = min(states, key=lambda state: abs(state["step"] - RESIDUAL_STEP))
     practical = {s["method"]: s["rounds"] for s in state["solutions"] if s["accuracy"] == "low" and "rounds" in s}
     slow = {s["method"]: s["rounds"] for s in state["inverted"] if "rounds" in s}
-    figure, panels = plt.subplots(1, 4, figsize=(17, 4), layout="constrained")
+    figure, (first, *panels) = plt.subplots(1, 5, figsize=(21, 4), layout="constrained")
+    for solution in state["solutions"]:
+        if "iterations" in solution and solution["accuracy"] == "low":
+            first.semilogy(np.maximum(solution["iterations"], 1e-17), lw=1, marker=".", ms=3, color=COLORS[solution["method"]],
+                           label=solution["method"])
+    first.set_title("div u in the solve, practical threshold (4.3 a, b)", fontsize=9)
+    first.set(xlabel="CG iteration", ylabel="[1/s]")
+    first.grid(alpha=0.3)
+    first.legend(fontsize=8)
     for panel, title, rounds, methods, key in zip(
-            panels, ("div u, practical thresholds (4.3, 4.4 a)", "|u - v| of ADMM (4.4 b)", "div u of ADMM, stopped by |u - v|",
+            panels, ("div u, practical thresholds (4.3 c, 4.4 a)", "|u - v| of ADMM (4.4 b)", "div u of ADMM, stopped by |u - v|",
                      "div u, outer threshold 1e-5 below CG's 1e-3 (4.5)"),
             (practical, practical, practical, slow), (("ADMMDivSep", "IOPDivSep", "IOPDivSepBC"), ("ADMMVelSep", "ADMMDivSep"),
                                                       ("ADMMVelSep",), ("ADMMDivSep", "IOPDivSep", "IOPDivSepBC")),

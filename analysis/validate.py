@@ -3,9 +3,9 @@
 """Runs cases of experiments and of exact solutions, compares, and draws them. jobs/validate.sh builds freshet and calls it.
 
 Each record is `case, quantity, metric, value, bound, reference`; where there is a goal, the value should be at most the bound.
-One set of parameters holds for all cases, the one that inputs/README.md recommends for water: the defaults, with
-labels.surface = "level_set", density.correction = "implicit" and pressure.walls.condition = "separating". A case that differs says
-why in its file. Beside a figure stands what published codes reach, where that is known.
+One set of parameters holds for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
+pressure.walls.condition = "separating". A case that differs says why in its file. Beside a figure stands what published codes
+reach, where that is known.
 """
 import argparse
 import json

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Times the whole step: a dam break in a closed box through impact, on 64^3 and 128^3 cells with 8 particles each, on 1x1,
-# 1x2 and 2x1 ranks x threads. Prints nanoseconds per particle and step by phase.
-# With --against COMMIT it builds that commit too and lets both versions take turns on the dam, the quickstart's dam break as
-# it stood in that commit (plain, and with separating walls and density correction), a thin sheet and a spray. It prints the
-# ratio of the medians by phase. Scenes that choose no surface have voxels.
+# 1x2 and 2x1 ranks x threads, plain (voxels, sticky walls, no density correction) and as water, with the level set, walls that
+# liquid may leave and the density correction that a new case has; and the quickstart's dam break as water. Prints nanoseconds per
+# particle and step by phase, and seconds per simulated second.
+# With --against COMMIT it builds that commit too and lets both versions take turns on scenes as they stood in that commit: the
+# dam, the quickstart's dam break, a deep pool, the thread of honey, the drop, a thin sheet and a spray. It prints the ratio of
+# the medians by phase and per simulated second.
 # usage: jobs/benchmark.sh [--quick] [--json FILE] [--against COMMIT [--cases NAMES] [--layouts 2x1,1x2] [--rounds N]]
-#   --quick           runs 64^3 on 1x2 and 2x1 only; with --against the 64^3 dam on 2x1
+#   --quick           runs 64^3 and the quickstart's dam on 1x2 and 2x1 only; with --against the 64^3 dam on 2x1, plain and water
 #   --json FILE       also writes the table as a list of records
 #   --against COMMIT  compares with that commit; its build stays in build/against
-#   --cases NAMES     of dam_N, dam_break, dam_break_water, sheet_N, spray_N, separated by commas
+#   --cases NAMES     of dam_N, deep_N, sheet_N, spray_N, dam_break, each also with _water behind it, honey_rope_water and
+#                     droplet_water, separated by commas
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."

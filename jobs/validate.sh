@@ -4,8 +4,8 @@
 # standing wave, Taylor-Green, Enright, Zalesak, sloshing, wave tank, wet bed, solitary wave, run-up, rotation, orifice), each on
 # three grids. Prints a line for each figure, with its goal where there is one, and what published codes reach where that is known;
 # then the figures grid by grid. Draws the experiments into output/validate/.
-# One set of parameters for all cases, as inputs/README.md recommends for water: the defaults, with labels.surface = "level_set",
-# density.correction = "implicit" and separating walls. Zalesak and Enright prescribe their flow, and solve for no pressure.
+# One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
+# separating walls. Zalesak and Enright prescribe their flow, and solve for no pressure.
 # usage: jobs/validate.sh [--quick] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #   --quick      two coarse grids: some 15 minutes on 2 cores; without it hours
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...

@@ -12,11 +12,10 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 CASE = """
 title = "first dam"
-run.end_time = 0.6                       # [s]
+run.end_time = 0.6       # [s]
 domain.dimension = 2
 domain.cells = [64, 32]
-domain.cell_size = 0.02                  # [m]
-pressure.walls.condition = "separating"  # liquid may leave walls and ceilings
+domain.cell_size = 0.02  # [m]
 liquid = [{ shape = "box", lower = [0, 0], upper = [0.4, 0.5] }]
 """
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the eddy viscosity and of walls with a wall law.
 #include "check.hpp"
+#include "freshet/keys/slots.hpp"
 
 #include <algorithm>
 #include <set>

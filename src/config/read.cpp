@@ -2,6 +2,7 @@
 #include "freshet/config/read.hpp"
 
 #include "check.hpp"
+#include "choices.hpp"
 #include "document.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
@@ -18,25 +19,10 @@
 namespace freshet {
 namespace {
 
-/// Derive the walls of the domain from the wall options of the pressure.
-void resolve_walls(Parameters& p) {
-  const WallOptions& walls = p.pressure.walls;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    for (std::size_t side = 0; side < 2; ++side)
-      p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
-  p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
-}
-
 /// Whether the document sets a key of a table.
 bool gives(const keys::Value& root, const std::string& table, const std::string& key) {
   const keys::Value* const found = root.find(table);
   return found != nullptr && found->find(key) != nullptr;
-}
-
-/// Choose voxels if the case does not choose a surface and other keys make a level set useless.
-void resolve_surface(const keys::Value& root, Parameters& p) {
-  const bool has_use = p.labels.method == LabelMethod::particles && p.motion.field == MotionField::solve;
-  if (!has_use && !gives(root, "labels", "surface")) p.labels.surface = LiquidSurface::voxels;
 }
 
 /// Scale the limits of reseeding that the case does not set from eight particles a cell to the number of the seeding.
@@ -79,11 +65,11 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   Parameters parameters;
   const DomainOptions& domain = parameters.domain;
   keys::read_table(root, "", config::keys_of(parameters), {domain.dimension, domain.origin, domain.cell_size});
-  resolve_surface(root, parameters);
+  config::choose_open_keys(root, parameters);
   resolve_reseeding(root, parameters);
   if (const keys::Value* frame = root.find("frame")) parameters.frame.where = keys::location(*frame, "motion_file");
   config::check_parameters(parameters, {root, ""});
-  resolve_walls(parameters);
+  config::derive_walls(parameters);
   parameters.domain.extrapolates_no_slip = config::is_viscous(parameters);
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
@@ -97,10 +83,8 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
 
 Parameters parse_recorded(const std::string& text, const std::string& file_name,
                           const std::vector<std::string>& overrides) {
-  // older runs without this key had voxels
-  const bool is_older = !gives(config::parse_document(text, file_name), "labels", "surface");
-  std::vector<std::string> assignments = overrides;
-  if (is_older) assignments.insert(assignments.begin(), "labels.surface=voxels");
+  std::vector<std::string> assignments = config::values_of_older_runs(config::parse_document(text, file_name));
+  assignments.insert(assignments.end(), overrides.begin(), overrides.end());
   return parse_parameters(text, file_name, assignments);
 }
 

@@ -107,12 +107,12 @@ std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
   if (paddle != parameters.solids.end())
     warnings.push_back(
         fmt::format("solid.{} makes waves, and time.splitting is \"first_order\": steps that grow and shrink with the "
-                    "waves make them up to 10 % too high, and send waves back. Choose \"strang\"",
+                    "waves make them up to 10 % too high, and send waves back. Leave the key out, or choose \"strang\"",
                     paddle - parameters.solids.begin()));
   if (parameters.frame.moves())
     warnings.push_back(
         "frame: the tank moves, and time.splitting is \"first_order\": near resonance, steps that grow and shrink with "
-        "the sloshing make it up to a fifth too low. Choose \"strang\"");
+        "the sloshing make it up to a fifth too low. Leave the key out, or choose \"strang\"");
   return warnings;
 }
 
@@ -211,9 +211,8 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     const bool is_free = solid.body.is_free();
     const WallCondition inherited = is_free ? WallCondition::sticky : parameters.pressure.walls.condition;
     const WallCondition wall = choose(solid.wall, inherited);
-    const bool whole_cells = solid.surface == SolidSurface::voxels ||
-                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
-    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
+    const Surface surface = solid.surface == SolidSurface::voxels ? Surface::voxels : Surface::fractions;
+    bodies.push_back({make_shape(solid.shape), solid.slip, wall, surface,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
     bodies.back().roughness = solid.roughness.sand_grains();

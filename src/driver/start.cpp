@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/start.hpp"
 
+#include "freshet/config/choices.hpp"
 #include "freshet/config/read.hpp"
 #include "freshet/driver/run_numbers.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
@@ -11,6 +12,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -23,29 +25,34 @@ bool asked_on_root(const Communicator& comm, Function&& f) {
   return comm.any(comm.is_root() && f());
 }
 
-/// Read one checkpoint and check that its run may go on with these parameters. Collective
-void load(const Communicator& comm, const std::string& path, const Parameters& parameters, Start& start) {
-  std::vector<std::string> changed;
-  start.state =
-      read_checkpoint(comm, path, Domain(parameters.domain), parameters.balance, [&](const std::string& earlier) {
-        const InputChanges changes = compare_inputs(earlier, parameters);
-        if (!changes.refused.empty())
-          throw InputError(
-              fmt::format("{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start "
-                          "anew (inputs/troubleshooting.md#restart)",
-                          parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
-        changed = changes.allowed;
-        start.new_gauges = changes.new_gauges;
-      });
+/// Read one checkpoint, take over what its run chose, and check that it may go on with these parameters. Collective
+void load(const Communicator& comm, const std::string& path, Parameters& parameters, Start& start) {
+  std::vector<std::string> kept, changed;
+  Parameters now = parameters;
+  Domain domain(now.domain);
+  start.state = read_checkpoint(comm, path, domain, now.balance, [&](const std::string& earlier) {
+    kept = keep_choices(earlier, now);
+    domain = Domain(now.domain);  // read after this call only
+    const InputChanges changes = compare_inputs(earlier, now);
+    if (!changes.refused.empty())
+      throw InputError(
+          fmt::format("{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start "
+                      "anew (inputs/troubleshooting.md#restart)",
+                      parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
+    changed = changes.allowed;
+    start.new_gauges = changes.new_gauges;
+  });
   run_numbers(start.state->numbers,
               start.state->n_particles);  // throws for inconsistent numbers: such a checkpoint is skipped
+  parameters = std::move(now);
   start.checkpoint = path;
+  for (const std::string& value : kept)
+    start.remarks.push_back("kept as the run began, as the case does not set it: " + value);
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }
 
 /// Read the newest complete checkpoint of an output directory. \return false if there is no checkpoint. Collective
-bool load_newest(const Communicator& comm, const std::string& output_directory, const Parameters& parameters,
-                 Start& start) {
+bool load_newest(const Communicator& comm, const std::string& output_directory, Parameters& parameters, Start& start) {
   const CheckpointDirectory directory(comm, output_directory);
   const std::vector<std::int64_t> steps = directory.steps();
   for (const std::int64_t step : steps) {
@@ -81,7 +88,7 @@ EarlierRun earlier_run(const std::string& output_directory) {
 }
 
 /// Read the checkpoint of --restart PATH. Collective
-void load_given(const Communicator& comm, const RunOptions& options, const Parameters& parameters, Start& start) {
+void load_given(const Communicator& comm, const RunOptions& options, Parameters& parameters, Start& start) {
   const fs::path path(options.restart);
   std::error_code error;
   agree_on_root(comm, [&] {
@@ -124,7 +131,7 @@ std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const 
   return lock;
 }
 
-Start choose_start(const Communicator& comm, const RunOptions& options, const Parameters& parameters) {
+Start choose_start(const Communicator& comm, const RunOptions& options, Parameters& parameters) {
   Start start;
   start.existing = options.force ? Existing::replace : Existing::refuse;
   if (options.restart.empty()) return start;

@@ -16,7 +16,8 @@ keys::Keys keys_of(WallOptions& walls) {
   using namespace keys;
   Keys rows = {
       {"condition", choice(walls.condition, {"sticky", "separating"}), "",
-       "Whether liquid sticks to walls or may leave them."},
+       "Whether liquid sticks to walls or may leave them. Unless a case says it, walls are sticky with bodies that the "
+       "liquid moves, surface tension, trapped air or a prescribed velocity."},
       {"method", choice(walls.method, {"cg", "admm", "iop", "iop_bc", "complementarity"}), "",
        "How the walls' condition is met: exactly (complementarity), or by a method of Eckert (2014)."},
       {"classification", choice(walls.classification, {"velocity", "pressure"}), "",
@@ -81,7 +82,8 @@ keys::Keys keys_of(DensityOptions& density) {
   using namespace keys;
   Keys rows = {
       {"correction", choice(density.correction, {"off", "implicit"}), "",
-       "Whether particles are displaced so that the liquid keeps its density, and thereby its volume."},
+       "Whether particles are displaced so that the liquid keeps its density, and thereby its volume. With "
+       "surface tension or a prescribed velocity it is off unless a case says it."},
       {"every", number(density.every, at_least<std::int64_t>(1)), "",
        "Number of steps from one density correction to the next."},
       {"strength", number(density.strength, above(0.0, 1.0)), "",

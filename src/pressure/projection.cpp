@@ -221,6 +221,13 @@ void Projection::watch(std::function<void(const OuterRound&)> watcher) {
   implementation_->watcher = std::move(watcher);
 }
 
+void Projection::watch_iterations(std::function<void(double)> watcher) {
+  pressure::FallbackSolver& solver = implementation_->solver;
+  if (!watcher) return solver.chosen().watch({});
+  const double& dx = implementation_->dx;
+  solver.chosen().watch([&dx, watcher = std::move(watcher)](double residual) { watcher(residual / dx); });
+}
+
 const CellField<std::uint8_t>* Projection::released() const {
   return implementation_->has_released ? &implementation_->released : nullptr;
 }

@@ -246,6 +246,10 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   return implementation_->solve(coefficients, right_hand_side, pressure, request);
 }
 
+void PressureSolver::watch(std::function<void(double)> watcher) {
+  implementation_->krylov.watch(std::move(watcher));
+}
+
 void PressureSolver::set_regions(const Regions* regions) {
   implementation_->regions = regions != nullptr && regions->columns() > 0 ? regions : nullptr;
   implementation_->krylov.set_regions(implementation_->regions);

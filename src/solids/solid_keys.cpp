@@ -16,7 +16,7 @@ keys::Entry entry_of(SolidParameters& solid) {
         "Whether liquid sticks to it or may leave it; inherit: as pressure.walls.condition says."},
        {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
         "How the grid represents the solid: by open fractions of faces (fractions), or by whole cells (voxels). auto "
-        "takes voxels where liquid may leave the solid, and fractions elsewhere."}});
+        "takes fractions."}});
   append(entry.keys, keys_of(solid.roughness));
   append(entry.keys, keys_of(solid.motion));
   append(entry.keys, in_table("wave", keys_of(solid.motion.wave)));

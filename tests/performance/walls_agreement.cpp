@@ -15,7 +15,8 @@
 
 /// Applies every wall method to the same states of one sticky run at two accuracies, and prints how
 /// far their velocities lie apart; analysis/walls.py runs it. At chosen steps it also prints the residuals of each
-/// round and how the velocities at low accuracy differ from those of ADMMVelSep at high accuracy, face by face.
+/// round, of methods with one solve those of each iteration, and how the velocities at low accuracy differ from those
+/// of ADMMVelSep at high accuracy, face by face.
 ///
 /// Source: Eckert (2014), section 4.3: every fifth step of an original simulation; Figs. 4.3 to 4.5 and 4.11.
 namespace freshet::test {
@@ -66,6 +67,7 @@ struct Solution {
   double seconds = 0.0;  ///< of the slowest rank
   FaceField<double> velocity;
   std::vector<OuterRound> rounds;  ///< empty unless they are asked for
+  std::vector<double> iterations;  ///< largest divergence that each iteration left [1/s]; empty as `rounds`
 };
 
 /// Whether solutions hold their rounds: to measure them takes time.
@@ -103,8 +105,12 @@ class State {
     walls.epsilon_adiv = walls.epsilon_idiv = accuracy.divergence;
     walls.max_outer = accuracy.max_outer;
     Projection projection(comm, parameters);
-    Solution solution{method, accuracy, {}, 0.0, velocity_, {}};
-    if (rounds == Rounds::kept) projection.watch([&](const OuterRound& round) { solution.rounds.push_back(round); });
+    Solution solution{method, accuracy, {}, 0.0, velocity_, {}, {}};
+    if (rounds == Rounds::kept) {
+      projection.watch([&](const OuterRound& round) { solution.rounds.push_back(round); });
+      if (method.method == WallMethod::cg)
+        projection.watch_iterations([&](double divergence) { solution.iterations.push_back(divergence); });
+    }
     CellField<double> pressure(layout_, 0.0);
     pressure.fill(0.0);
     const auto start = std::chrono::steady_clock::now();
@@ -151,6 +157,7 @@ Json record_of(const Solution& solution) {
                  {"complementarity_residual", report.complementarity},
                  {"separated_faces", report.separated_faces},
                  {"converged", report.outer_converged}};
+  if (!solution.iterations.empty()) record["iterations"] = solution.iterations;
   if (solution.rounds.empty()) return record;
   record["rounds"] = {{"divergence", Json::array()}, {"difference", Json::array()}};
   for (const OuterRound& round : solution.rounds) {

@@ -58,6 +58,27 @@ def check_record(record):
             expect(0 < low * (1 - 1e-9) <= row["ratio"] <= high * (1 + 1e-9), f"{name}: the ratio is outside its spread: {row}")
 
 
+def check_simulated_second(said, record):
+    row = record["simulated_second"]
+    low, high = row["spread"]
+    expect(0 < low * (1 - 1e-9) <= row["ratio"] <= high * (1 + 1e-9), f"a simulated second: {row}")
+    found = [line[28:].split()[:2] for line in said.splitlines() if line.startswith("s per simulated second")]
+    expect(found == [[f"{row['before']:.3g}", f"{row['after']:.3g}"]], f"a simulated second: the table has {found}, the record {row}")
+
+
+def check_settings(program):
+    """Scenes name the keys that cost most, so that their times do not follow the defaults."""
+    sys.path.insert(0, str(ROOT / "analysis"))
+    import benchmark_cases as cases  # pylint: disable=import-outside-toplevel
+    expect(sorted(cases.PLAIN) == sorted(cases.WATER), "plain scenes and water differ in their keys")
+    for name, settings in (("dam_16", cases.PLAIN), ("dam_16_water", cases.WATER), ("dam_break_water", cases.WATER)):
+        found = cases.setting_words(program, name)
+        expect(found == [f"{key}={value}" for key, value in settings.items()], f"{name} has {found}")
+    rows = json.loads(subprocess.run([program, "schema", "--json"], capture_output=True, text=True, check=True).stdout)["keys"]
+    defaults = {row["key"]: row["default"] for row in rows}
+    expect({key: defaults[key] for key in cases.WATER} == cases.WATER, f"water is not what a new case has: {cases.WATER}")
+
+
 def check_table(said, record):
     """Each phase that takes time has a row with the numbers of the record."""
     lines = said.splitlines()
@@ -83,6 +104,7 @@ def check_comparison(program, folder):
     expect(len(records) == 1, f"{len(records)} records")
     check_record(records[0])
     check_table(done.stdout, records[0])
+    check_simulated_second(done.stdout, records[0])
 
 
 def check_mistakes(program, folder):
@@ -181,6 +203,7 @@ def main():
     program = find_program(sys.argv[1])
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the script would ignore it if this test is run in the background
     with tempfile.TemporaryDirectory() as folder:
+        check_settings(program)
         check_comparison(program, Path(folder))
         check_mistakes(program, Path(folder))
         if NIGHTLY:

@@ -101,7 +101,8 @@ def check_json(program, folder):
     failed = expect("fluid.json is converted " + result.stderr, result.returncode == 0)
     account, resolved = run(program, case, folder, 3)
     failed += expect("all 8 particles are there", account["particles"] == 8)
-    for line in ("flip_fraction = 0.95", "gravity = [0.0, 0.0, -9.80665]", "cells = [23, 48, 23]", 'surface = "voxels"'):
+    for line in ("flip_fraction = 0.95", "gravity = [0.0, 0.0, -9.80665]", "cells = [23, 48, 23]", 'surface = "voxels"',
+                 'correction = "off"', 'condition = "sticky"'):
         failed += expect(line, line in resolved)
     origin = resolved.split("origin = [")[1].split("]")[0]
     near = all(abs(float(a) - b) < 1e-12 for a, b in zip(origin.split(","), (-0.115, -0.24, -0.115)))

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from pathlib import Path
 
 import h5py
@@ -307,6 +308,28 @@ class Check:
             if name == "raised steps":
                 self.expect(times == whole, f"{name}: frames at {times}, and at {whole} of a run that was not stopped")
 
+    def check_kept_choices(self):
+        """A run that began with other values than a new one would choose goes on with them where the case sets nothing."""
+        began = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off",
+                 "time.splitting": "strang"}
+        words = [f"{key}={value}" for key, value in began.items()]
+        whole, cut = self.folder / "kept_whole", self.folder / "kept_cut"
+        self.run(whole, *words, "run.max_steps=12", ranks=2)
+        self.run(cut, *words, "run.max_steps=6", ranks=2)
+        code, out, err = self.run(cut, "run.max_steps=12", "--restart", "auto", ranks=2)
+        self.expect(code == DONE and all(f'does not set it: {key}: ' in out for key in began),
+                    f"a restart without keys: exit code {code}: {out} {err}")
+        rows = [[line.split(",")[:17] for line in (folder / "steps.csv").read_text().splitlines()] for folder in (whole, cut)]
+        self.expect(rows[0] == rows[1] and len(rows[0]) == 13, "a restart without keys has not gone on as it began")
+        resolved = tomllib.loads((cut / "input.resolved.toml").read_text())
+        found = {"labels.surface": resolved["labels"]["surface"], "density.correction": resolved["density"]["correction"],
+                 "pressure.walls.condition": resolved["pressure"]["walls"]["condition"],
+                 "time.splitting": resolved["time"]["splitting"]}
+        self.expect(found == began, f"the resolved input of a restart without keys: {found}")
+        code, _, err = self.run(cut, "run.max_steps=13", "density.correction=implicit", "--restart", "auto", ranks=2)
+        self.expect(code == INPUT and 'density.correction: "off" -> "implicit"' in err,
+                    f"a restart with another value: exit code {code}: {err}")
+
     def times_of_velocities(self, output):
         """Of the snapshots of a drop that falls freely: by how much the time offset of its velocities is wrong [s]; the
         offsets of particles' velocities, of the fields' and of the pressure [s]."""
@@ -531,6 +554,7 @@ def main():
         check.check_restart()
         check.check_output_times()
         check.check_liquid_that_leaves()
+        check.check_kept_choices()
         check.check_frames_of_restarts()
         check.check_times_of_velocities()
         check.check_gauges()

@@ -119,7 +119,7 @@ def check_table(expect, folder):
 
 
 def check_parameters(expect, cases):
-    """All cases that solve for a pressure have the parameters that inputs/README.md recommends for water."""
+    """All cases that solve for a pressure name the defaults, so that they keep to them."""
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
     texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])

@@ -142,6 +142,10 @@ def check_rounds(check):
         for s in state["solutions"]:
             loops = s["method"].startswith(("ADMM", "IOP"))
             check.expect(("rounds" in s) == loops, f"{s['method']}: rounds of a method without any, or none")
+            check.expect(("iterations" in s) == s["method"].startswith("OrigPS"), f"{s['method']}: iterations of many solves, or none")
+            if "iterations" in s:  # the solve stopped at the first iteration below the threshold
+                goal, left = (1e-3 if s["accuracy"] == "low" else 1e-12) * (1 + 1e-12), s["iterations"]
+                check.expect(len(left) == s["cg_iterations"] + 1 and left[-1] <= goal < min(left[:-1]), f"{s['method']}: {left}")
             if not loops:
                 continue
             divergences, apart = s["rounds"]["divergence"], s["rounds"]["difference"]

@@ -27,6 +27,10 @@ cells = [32, 32, 32]
 cell_size = 0.03125
 [labels]
 surface = "voxels"
+[density]
+correction = "off"
+[pressure.walls]
+condition = "sticky"
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -44,11 +48,7 @@ wall_interval = 0
 DAM = CASE.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 DAM_STEPS = 60 if NIGHTLY else 30
 # what a level set, the density correction and walls that liquid may leave add
-CORRECTED = CASE.replace("voxels", "level_set") + """[density]
-correction = "implicit"
-[pressure.walls]
-condition = "separating"
-"""
+CORRECTED = CASE.replace("voxels", "level_set").replace("off", "implicit").replace("sticky", "separating")
 CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 # water so deep that ranks at the floor touch no air
 DEEP = CASE.replace("cells = [32, 32, 32]", "cells = [32, 96, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 2.7, 1]")

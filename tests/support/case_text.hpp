@@ -15,6 +15,11 @@ const std::string reproducible = "reproducible = true\n";  ///< a line of [run]
 /// Pressure 0 at the centres of the cells of air next to the liquid, where a test's figures take it to be.
 const std::string at_voxels = "[labels]\nsurface = \"voxels\"\n";
 
+/// Walls that hold the liquid, for tests whose figures have it so.
+const std::string sticky_walls = "[pressure.walls]\ncondition = \"sticky\"\n";
+/// Particles that only the flow moves, for tests of that motion.
+const std::string uncorrected = "[density]\ncorrection = \"off\"\n";
+
 /// The head of a case's text: a box of cubic cells [m], in 2-D with two numbers of them. `run` is more of [run], whose
 /// end_time advance() does not heed.
 template <std::size_t dimension>

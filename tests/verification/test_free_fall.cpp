@@ -23,6 +23,8 @@ end_time = 10
 [domain]
 cells = [32, 64, 24]
 cell_size = 0.02
+[density]
+correction = "off"
 [fluid]
 gravity = [0.0, -9.81, 0.5]
 [[liquid]]

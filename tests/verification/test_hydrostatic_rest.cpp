@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 2 3 4 8
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 #include "support/nightly.hpp"
 
@@ -15,6 +16,8 @@ namespace freshet {
 namespace {
 
 using test::make_case;
+using test::sticky_walls;
+using test::uncorrected;
 using test::world;
 
 constexpr double g = 9.81;
@@ -34,7 +37,7 @@ std::string pool(int dimension, double tolerance, double height = 0.6, const std
 class HydrostaticRest : public ::testing::TestWithParam<int> {};
 
 TEST_P(HydrostaticRest, liquid_stays_at_rest_for_500_steps_and_the_floor_carries_its_weight) {
-  const Parameters parameters = make_case(pool(GetParam(), 1e-6));
+  const Parameters parameters = make_case(pool(GetParam(), 1e-6) + uncorrected + sticky_walls);
   Simulation simulation(world(), parameters);
   for (int n = 0; n < 500; ++n) simulation.advance(simulation.largest_dt());
 
@@ -65,7 +68,7 @@ TEST_P(HydrostaticRest, liquid_stays_at_rest_for_500_steps_and_the_floor_carries
 /// Particles stand at random places, but the surface that they show at the start is that of the box.
 TEST_P(HydrostaticRest, liquid_at_a_level_set_comes_to_rest_wherever_its_surface_lies_in_a_cell) {
   for (const double height : test::nightly() ? std::vector{0.6, 0.61, 0.64} : std::vector{0.61}) {
-    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, height, "level_set")));
+    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, height, "level_set") + uncorrected));
     double fastest = 0.0;
     for (int n = 0; n < 120; ++n) {
       simulation.advance(simulation.largest_dt());
@@ -109,12 +112,12 @@ TEST_P(HydrostaticRest, viscous_liquid_stays_at_rest_whatever_its_walls_and_its_
     std::string surface, fluid, more;
   };
   for (const Case& c :
-       {Case{"sticky walls", "voxels", "", ""}, Case{"separating walls", "voxels", "", separating},
+       {Case{"sticky walls", "voxels", "", sticky_walls}, Case{"separating walls", "voxels", "", separating},
         Case{"separating walls, level set", "level_set", "", separating + lattice},
-        Case{"tension", "level_set", "surface_tension = 0.07\n", lattice},
+        Case{"tension", "level_set", "surface_tension = 0.07\n", sticky_walls + lattice},
         Case{"tension, separating walls", "level_set", "surface_tension = 0.07\n", separating + lattice}}) {
-    Simulation simulation(
-        world(), make_case(pool(GetParam(), 1e-6, 0.6, c.surface, "viscosity = 1.0\n" + c.fluid) + no_slip + c.more));
+    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, 0.6, c.surface, "viscosity = 1.0\n" + c.fluid) +
+                                             no_slip + uncorrected + c.more));
     for (int n = 0; n < 60; ++n) simulation.advance(simulation.largest_dt());
     const double speed = simulation.report().sums.max_speed / std::sqrt(g * 0.6);
     test::report(c.name, {speed});  // over sqrt(g H)

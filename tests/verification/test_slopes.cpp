@@ -225,8 +225,11 @@ cells = [{}, {}]
 cell_size = {}
 [labels]
 surface = "voxels"
+[density]
+correction = "off"
 [pressure]
 tolerance = 1e-9
+walls.condition = "sticky"
 [[solid]]
 shape = "half_space"
 point = [0.0, 1.1]
@@ -322,6 +325,8 @@ cells = [32, 24{}]
 cell_size = 0.03125
 [labels]
 surface = "voxels"
+[density]
+correction = "off"
 [pressure]
 tolerance = 1e-9
 [[liquid]]

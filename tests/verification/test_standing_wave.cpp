@@ -95,7 +95,8 @@ double relative_frequency(int n, double amplitude, double depth, const std::stri
 TEST(StandingWave, frequency_is_within_5_percent_of_linear_theory_at_64_cells_a_wavelength) {
   const double amplitude = 0.06;  // two cells: the voxel surface does not see less than one
   const double ratio = relative_frequency(
-      64, amplitude, 0.5, test::at_voxels + "[particles]\nper_axis = 3\n[transfer]\nflip_fraction = 0.98\n");
+      64, amplitude, 0.5,
+      test::at_voxels + test::uncorrected + "[particles]\nper_axis = 3\n[transfer]\nflip_fraction = 0.98\n");
   test::report("frequency / linear theory", {ratio});
   EXPECT_NEAR(ratio, 1.0, 0.05);
 }
@@ -107,7 +108,8 @@ TEST(StandingWave, frequency_at_a_level_set_converges_to_linear_theory) {
   for (const auto& [n, bound] : {std::pair{32, 0.01}, {64, 0.003}, {128, 0.002}}) {
     double ratio = 0.0;
     for (int seed = 0; seed < n_seeds; ++seed)
-      ratio += measure_wave(n, amplitude, 0.5, "[labels]\nsurface = \"level_set\"\n", fmt::format("seed = {}\n", seed))
+      ratio += measure_wave(n, amplitude, 0.5, test::uncorrected + "[labels]\nsurface = \"level_set\"\n",
+                            fmt::format("seed = {}\n", seed))
                    .frequency /
                n_seeds;
     test::report("cells a wavelength, frequency / linear theory", {static_cast<double>(n), ratio});
@@ -161,9 +163,10 @@ TEST(StandingWave, does_not_decay_faster_with_an_eddy_viscosity) {
                 n_seeds;
     return growth;
   };
-  const double without = third_peak("");
+  const std::string plain = test::uncorrected + test::sticky_walls;
+  const double without = third_peak(plain);
   for (const std::string model : {"smagorinsky", "wale"}) {
-    const double with = third_peak("[turbulence]\nmodel = \"" + model + "\"\n");
+    const double with = third_peak(plain + "[turbulence]\nmodel = \"" + model + "\"\n");
     test::report(("third peak / first without and with " + model).c_str(), {without, with});
     // the logarithm is the decay in a period
     EXPECT_LE(-std::log(with), 1.02 * -std::log(without)) << model;

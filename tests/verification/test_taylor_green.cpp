@@ -34,7 +34,7 @@ struct Left {
 
 /// At the end of `time` [s], on n^2 cells.
 Left vortices_left(int n, double time, const std::string& splitting) {
-  const Parameters parameters = make_case(case_text({n, n}, 1.0 / n) + full_periodic_box(2) + R"(
+  const Parameters parameters = make_case(case_text({n, n}, 1.0 / n) + test::uncorrected + full_periodic_box(2) + R"(
 [particles]
 per_axis = 3
 jitter = 0.5

@@ -96,8 +96,8 @@ TEST(TrappedAir, a_cup_under_water_keeps_its_air) {
         "'box', "
         "lower = [0.28, {}], upper = [0.52, {}]}}]\n",
         level, mouth, top);
-    Simulation simulation(world(),
-                          make_case(case_text({40, 56}, dx) + "[air]\nbubbles = 'incompressible'\n" + cup + water));
+    Simulation simulation(world(), make_case(case_text({40, 56}, dx) + uncorrected +
+                                             "[air]\nbubbles = 'incompressible'\n" + cup + water));
     advance_to(simulation, 1.0);
     ASSERT_EQ(simulation.air().bubbles().size(), 1U);
     const double width = 0.24, full = width * (top - mouth) * dx;  // a 2-D domain is one cell thick

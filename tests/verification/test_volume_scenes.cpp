@@ -30,7 +30,8 @@ TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
 }
 
 TEST(Volume, flat_dam_with_a_level_set_keeps_it) {
-  const Drift drift = drift_of(flat_dam + correction + "[labels]\nsurface = \"level_set\"\n", nightly() ? 20.0 : 3.0);
+  const Drift drift =
+      drift_of(flat_dam + correction + sticky_walls + "[labels]\nsurface = \"level_set\"\n", nightly() ? 20.0 : 3.0);
   report("2-D dam with a level set, corrected: drift of volume", {drift.volume});
   EXPECT_LT(std::abs(drift.volume), 0.01);  // a cell is 0.2 %
 }

@@ -15,6 +15,7 @@ namespace {
 using test::at_voxels;
 using test::for_each_particle;
 using test::make_case;
+using test::uncorrected;
 using test::world;
 
 constexpr double g = 9.81;     ///< [m/s^2]
@@ -25,7 +26,7 @@ std::string slab_under_lid(int dimension, const std::string& condition, double g
   const std::string cells = dimension == 3 ? "[16, 24, 12]" : "[16, 24]";
   const std::string down = std::to_string(gravity);
   return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ndimension = " + std::to_string(dimension) +
-         "\ncells = " + cells + "\n[fluid]\ngravity = [0.0, " + down + ", 0.0]\n" + at_voxels +
+         "\ncells = " + cells + "\n[fluid]\ngravity = [0.0, " + down + ", 0.0]\n" + at_voxels + uncorrected +
          "[pressure]\npreconditioner = \"multigrid\"\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" + condition +
          "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.36, 0.0]\nnormal = [0.0, -1.0, 0.0]\n";
 }
@@ -109,7 +110,7 @@ TEST(Walls, complementarity_holds_in_every_step_of_the_stair_scene) {
 
 TEST(Walls, water_at_rest_is_the_same_with_walls_that_could_let_go) {
   const auto pool = [](const std::string& condition) {
-    return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n" + at_voxels +
+    return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n" + at_voxels + uncorrected +
            "[pressure]\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" + condition +
            "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.2, 0.0]\nnormal = [0.0, 1.0, 0.0]\n";
   };

@@ -31,8 +31,9 @@
 /// The values of a case file, checked and resolved. SI units throughout.
 namespace freshet {
 
-/// How a step is split into acceleration and motion; see Simulation::advance().
-enum class Splitting { first_order, strang, reflection };
+/// How a step is split into acceleration and motion; see Simulation::advance(). automatic: the program chooses, when it
+/// has read the case.
+enum class Splitting { first_order, strang, reflection, automatic };
 
 struct Parameters {
   std::string title;
@@ -67,7 +68,8 @@ struct Parameters {
   VortexOptions vortex;
   ExtrapolationOptions extrapolation;
   struct Time {
-    Splitting splitting = Splitting::first_order;
+    Splitting splitting = Splitting::automatic;
+    bool splitting_is_chosen = false;  ///< whether the case leaves the splitting to the program
     double cfl = 1.0;
     double capillary = 1.0;     ///< longest step over capillary_step()
     double max_dt = 0.0;        ///< longest step [s]; 0: no limit

@@ -42,8 +42,10 @@ std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const 
 /// skipped; without any checkpoint the run starts at time 0. `--restart PATH` goes on from that checkpoint, or from the
 /// newest complete one of that output directory. If the checkpoint lies in the output directory, the files there are
 /// kept up to the checkpoint's step.
+/// \param[in,out] parameters  keys that the case leaves to the program get the values with which the checkpoint's run
+/// began; see keep_choices()
 /// Errors: InputError if keys have changed that may not (all of them are named), or for both options at once; FileError
 /// if there are checkpoints but none can be read. Parallel: collective
-Start choose_start(const Communicator& comm, const RunOptions& options, const Parameters& parameters);
+Start choose_start(const Communicator& comm, const RunOptions& options, Parameters& parameters);
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
+#include "freshet/core/contracts.hpp"
 #include "freshet/driver/body_forces.hpp"
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/driver/run_numbers.hpp"
@@ -16,10 +17,13 @@ namespace freshet {
 /// fields that the first step of a pair leaves for the second one.
 class TimeSplitting {
  public:
+  /// \param[in] splitting      any but automatic, in whose place parse_parameters() has chosen another
   /// \param[in] is_prescribed  the velocity is prescribed, at the middle of each step
   /// \param[in,out] numbers    numbers of the run; must outlive this
   TimeSplitting(Splitting splitting, bool is_prescribed, RunNumbers& numbers)
-      : splitting_(splitting), is_prescribed_(is_prescribed), numbers_(numbers) {}
+      : splitting_(splitting), is_prescribed_(is_prescribed), numbers_(numbers) {
+    FRESHET_EXPECT(splitting != Splitting::automatic);
+  }
 
   /// Length of the interval over which forces and pressure of a step of dt act [s]: dt, or with splitting strang and
   /// reflection half of dt and half of the step before. Velocities then belong to the middle between two positions.

@@ -48,6 +48,7 @@ struct LabelOptions {
   LabelMethod method = LabelMethod::particles;
   double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
   LiquidSurface surface = LiquidSurface::level_set;
+  bool surface_is_chosen = false;  ///< whether the case leaves the surface to the program
 };
 
 /// The vortex boost.

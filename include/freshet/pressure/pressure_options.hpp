@@ -22,7 +22,7 @@ enum class DensityMethod { off, implicit };
 
 /// How walls act on the pressure.
 struct WallOptions {
-  WallCondition condition = WallCondition::sticky;
+  WallCondition condition = WallCondition::separating;
   WallMethod method = WallMethod::complementarity;
   WallClassification classification = WallClassification::velocity;
   WallStopping stopping = WallStopping::velocity;
@@ -33,6 +33,7 @@ struct WallOptions {
   double epsilon_idiv = 0.0;   ///< threshold of iop, iop_bc [1/s]; 0: from the largest velocity
   int max_outer = 1000;
   std::array<std::array<WallChoice, 2>, 3> face{};  ///< [axis][0 low, 1 high] of the domain
+  bool condition_is_chosen = false;                 ///< whether the case leaves the condition to the program
 };
 
 /// How the pressure is solved for.
@@ -52,11 +53,12 @@ struct PressureOptions {
 
 /// Options of the density correction.
 struct DensityOptions {
-  DensityMethod correction = DensityMethod::off;
-  std::int64_t every = 1;          ///< steps from one correction to the next
-  double strength = 1.0;           ///< part of the error that a correction removes
-  double max_displacement = 0.25;  ///< bound of a particle's displacement in one correction [cells]
-  double tolerance = 1e-2;         ///< norm of the residual relative to the error
+  DensityMethod correction = DensityMethod::implicit;
+  bool correction_is_chosen = false;  ///< whether the case leaves the correction to the program
+  std::int64_t every = 1;             ///< steps from one correction to the next
+  double strength = 1.0;              ///< part of the error that a correction removes
+  double max_displacement = 0.25;     ///< bound of a particle's displacement in one correction [cells]
+  double tolerance = 1e-2;            ///< norm of the residual relative to the error
 };
 
 keys::Keys keys_of(PressureOptions& pressure);

@@ -98,6 +98,9 @@ class Projection {
   /// Let a function be called after each round of admm, iop and iop_bc, which then measure both numbers of each round;
   /// an empty one: none. Collective calls in it are legal
   void watch(std::function<void(const OuterRound&)> watcher);
+  /// Let a function be called in each iteration of each solve, from 0 on, with the largest divergence of a cell that
+  /// the solve has left [1/s]; an empty one: none. Separated faces that are not in the system count as closed.
+  void watch_iterations(std::function<void(double)> watcher);
 
   /// 1 in cells where liquid left a body that cuts them in the last projection; ghosts valid to width 1. Null: no body.
   const CellField<std::uint8_t>* released() const;

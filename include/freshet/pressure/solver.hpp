@@ -6,6 +6,7 @@
 #include "freshet/pressure/poisson.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -86,6 +87,10 @@ class PressureSolver {
   /// \param[in] pressure  p, 0 in cells without an unknown, ghosts valid to width 1 [m/s]
   /// Parallel: collective; OpenMP
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
+
+  /// Let a function be called in each iteration of a solve, from 0 on, with the largest |b - A p| of a cell [m/s], the
+  /// same on all ranks; an empty one: none. Each call takes a reduction. Parallel: local
+  void watch(std::function<void(double)> watcher);
 
   /// Solve (A + S C S^T) p = b from now on; null or no regions: A p = b. The preconditioner remains that of A, also in
   /// precondition(): each eigenvalue that the regions move out of the cluster may cost an iteration.

@@ -11,8 +11,9 @@ namespace freshet {
 
 /// wall_law: liquid slides, and feels the stress of a turbulent layer; see WallLaw
 enum class Slip { free_slip, no_slip, wall_law };
-enum class SolidSurface { automatic, fractions, voxels };  ///< representation on the grid: cut cells or whole ones
-enum class WallChoice { inherit, sticky, separating };     ///< inherit: as pressure.walls.condition says
+/// Representation on the grid: cut cells or whole ones; automatic: the program chooses, when it has read the case.
+enum class SolidSurface { automatic, fractions, voxels };
+enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressure.walls.condition says
 
 /// The condition of one wall, given the condition of all walls.
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
@@ -24,6 +25,7 @@ inline WallCondition choose(WallChoice choice, WallCondition inherited) {
 struct SolidParameters {
   ShapeParameters shape;
   SolidSurface surface = SolidSurface::automatic;
+  bool surface_is_chosen = false;  ///< whether the case leaves the surface to the program
   MotionParameters motion;
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;

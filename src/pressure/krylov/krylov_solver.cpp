@@ -166,10 +166,11 @@ KSPConvergedReason KrylovSolver::test_convergence(int iteration, double norm) {
   if (!monitors_residual()) FRESHET_PETSC(VecNorm(build_residual(), NORM_2, &norm));
   if (limits_.tolerance > 0.0) relative = limits_.tolerance;
   if (iteration == 0) first_residual_ = norm;
+  if (watcher_) watcher_(largest_residual());
   if (PetscIsInfOrNanReal(norm)) return KSP_DIVERGED_NANORINF;
   if (iteration < limits_.min_iterations) return KSP_CONVERGED_ITERATING;
   if (norm <= std::max(relative * limits_.norm, absolute)) {
-    if (!largest_residual_is_small()) return KSP_CONVERGED_ITERATING;
+    if (limits_.max_residual > 0.0 && largest_residual() > limits_.max_residual) return KSP_CONVERGED_ITERATING;
     return norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_RTOL;
   }
   const bool has_grown = norm >= growth * std::max(first_residual_, limits_.norm);
@@ -190,10 +191,9 @@ Vec KrylovSolver::build_residual() {
   return residual;
 }
 
-bool KrylovSolver::largest_residual_is_small() {
-  if (limits_.max_residual <= 0.0) return true;
-  const double here = local_max_magnitude(VecReadArray(build_residual()).data(), vecs_.unknowns());
-  return comm_.max(here) <= limits_.max_residual;
+/// The largest |r| of a cell. [m/s] Collective
+double KrylovSolver::largest_residual() {
+  return comm_.max(local_max_magnitude(VecReadArray(build_residual()).data(), vecs_.unknowns()));
 }
 
 }  // namespace freshet::pressure

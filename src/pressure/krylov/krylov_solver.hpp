@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace freshet::pressure {
 
@@ -61,6 +62,9 @@ class KrylovSolver {
   void solve(double* x, bool has_start, const KrylovLimits& limits);
   /// z = M^-1 r with the solver's preconditioner, on arrays of unknowns. Parallel: collective. Errors: as solve()
   void precondition(const double* r, double* z);
+  /// Let a function be called in each iteration, from 0 on, with the largest |r| of a cell [m/s], the same on all
+  /// ranks; an empty one: none. Parallel: local
+  void watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
   const KrylovShell& shell() const { return shell_; }
   int iterations() const { return shell_.iterations(); }
   KSPConvergedReason reason() const { return shell_.reason(); }
@@ -74,7 +78,7 @@ class KrylovSolver {
   void read_options();
   void set_preconditioner();
   Vec build_residual();
-  bool largest_residual_is_small();
+  double largest_residual();
 
   const Communicator& comm_;
   PressureOptions parameters_;
@@ -92,6 +96,7 @@ class KrylovSolver {
   bool uses_shell_ = false;
   KrylovLimits limits_;  ///< limits of the present solve
   double first_residual_ = 0.0;
+  std::function<void(double)> watcher_;
 };
 
 /// Text of the error that PETSc refuses one of the user's options. \param[in] why  PETSc's message

@@ -194,7 +194,7 @@ TEST(SimulationGauges, whole_domain_has_the_volume_and_energy_of_the_step) {
 }
 
 TEST(SimulationGauges, pool_at_rest_weighs_on_its_floor) {
-  const std::string pool = test::case_text({16, 16, 12}, 0.05) + test::at_voxels + R"([pressure]
+  const std::string pool = test::case_text({16, 16, 12}, 0.05) + test::at_voxels + test::uncorrected + R"([pressure]
 tolerance = 1e-10
 [[liquid]]
 shape = "box"
@@ -255,6 +255,8 @@ cell_size = 0.05
 boundary.x_high = "open"
 [fluid]
 gravity = [0, 0, 0]
+[pressure.walls]
+condition = "sticky"
 [[liquid]]
 shape = "box"
 lower = [-1, -1, -1]

@@ -352,6 +352,8 @@ cell_size = {1}
 jitter = 0
 [pressure]
 tolerance = 1e-12
+[density]
+correction = "off"
 [[liquid]]
 shape = "box"
 lower = [{2}, 0.0]

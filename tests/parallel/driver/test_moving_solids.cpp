@@ -51,7 +51,8 @@ double outflow_into_air(const Simulation& simulation) {
 /// A piston that drives a pool 20 cells high along a tank 1.2 m long and, in 3-D, 0.3 m wide.
 std::string piston(int dimension, const char* surface) {
   const bool flat = dimension == 2;
-  return (flat ? case_text({48, 40}, 0.025) : case_text({48, 40, 12}, 0.025)) + fmt::format(R"(
+  return (flat ? case_text({48, 40}, 0.025) : case_text({48, 40, 12}, 0.025)) + test::sticky_walls +
+         fmt::format(R"(
 [fluid]
 gravity = [0.0, -9.81, 0.0]
 [pressure]
@@ -67,8 +68,7 @@ upper = [0.21, 2.0, 1.0]
 velocity = [0.4, 0.0, 0.0]
 surface = "{2}"
 )",
-                                                                                            flat ? -1.0 : 0.0,
-                                                                                            flat ? 1.0 : 0.3, surface);
+                     flat ? -1.0 : 0.0, flat ? 1.0 : 0.3, surface);
 }
 
 TEST(MovingSolids, a_piston_pushes_exactly_its_volume) {

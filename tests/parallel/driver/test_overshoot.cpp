@@ -17,11 +17,12 @@ using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
 using test::make_case;
+using test::uncorrected;
 using test::world;
 
 /// A tank that is full above a plate with a slit of 4 cells; the liquid begins at 1 m/s downwards.
 std::string slit(const std::string& more, const std::string& method = "distance") {
-  return case_text({64, 192}, 0.01) + at_voxels + R"(
+  return case_text({64, 192}, 0.01) + at_voxels + uncorrected + R"(
 [time]
 cfl = 2
 )" + more +

@@ -17,7 +17,9 @@ using test::make_case;
 using test::world;
 
 TEST(ParticleCare, does_nothing_that_is_not_asked_for) {
-  const ParticleCare care(world(), {});
+  ParticleCare::Options options;
+  options.density.correction = DensityMethod::off;
+  const ParticleCare care(world(), options);
   EXPECT_FALSE(care.reseeds());
   EXPECT_FALSE(care.corrects_positions());
   EXPECT_EQ(care.largest_correction(), 0.0);

@@ -222,7 +222,7 @@ threshold = 1.02
 )";
 
 /// Liquid may leave the floor and the ball, but not the chamber's walls, so that it stays sealed.
-const std::string sealed_chamber = "[pressure.walls]\ny_low = \"separating\"\n";
+const std::string sealed_chamber = "[pressure.walls]\ncondition = \"sticky\"\ny_low = \"separating\"\n";
 /// Liquid may leave every wall: the chamber is sealed in the first solve of each step only.
 const std::string separating_walls = "[pressure.walls]\ncondition = \"separating\"\n";
 

@@ -20,6 +20,7 @@ using test::for_each_particle;
 using test::full_periodic_box;
 using test::make_case;
 using test::run_until;
+using test::uncorrected;
 using test::world;
 
 /// How far a ball that falls is from its parabola, and how far its velocity is from that of the time that it is said to
@@ -30,7 +31,7 @@ struct FallErrors {
 };
 
 Parameters falling_ball(const std::string& splitting) {
-  return make_case(case_text({16, 32, 16}, 0.05) + R"(
+  return make_case(case_text({16, 32, 16}, 0.05) + uncorrected + R"(
 [[liquid]]
 shape = "sphere"
 center = [0.4, 1.2, 0.4]
@@ -115,7 +116,7 @@ splitting = ")" + splitting + "\"\n"));
 /// Both steps of a pair show the pressure of the whole pair, though the second one has little to project.
 TEST(Splitting, reflection_leaves_water_at_rest_and_its_pressure_hydrostatic) {
   const double depth = 0.8;  // [m]
-  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + at_voxels + R"(
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + at_voxels + uncorrected + R"(
 [time]
 splitting = "reflection"
 [pressure]
@@ -164,7 +165,7 @@ TEST(Absorbers, that_overlap_stop_a_stream_with_every_splitting) {
 
 /// Amplitude of a shear flow sin(2 pi z / L) that only PIC damps, after 0.5 s, as a share of the first one. Collective
 double shear_left(const std::string& keys, double dt) {
-  Simulation simulation(world(), make_case(case_text({8, 8, 16}, 0.1) + full_periodic_box(3) + R"(
+  Simulation simulation(world(), make_case(case_text({8, 8, 16}, 0.1) + uncorrected + full_periodic_box(3) + R"(
 [transfer]
 flip_fraction = 0.8
 )" + keys));

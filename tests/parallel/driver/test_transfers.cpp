@@ -22,7 +22,7 @@ using test::full_periodic_box;
 using test::make_case;
 using test::world;
 
-const std::string disc = case_text({64, 64}, 0.015625) + at_voxels + R"(
+const std::string disc = case_text({64, 64}, 0.015625) + at_voxels + test::uncorrected + R"(
 [fluid]
 gravity = [0, 0]
 [time]

@@ -28,7 +28,8 @@ struct Vessel {
     const double dx = 1.5 / n_cells;
     const std::string head =
         n_axes == 2 ? case_text({n_cells, n_cells}, dx) : case_text({n_cells, n_cells, n_cells}, dx);
-    std::string text = head + fmt::format(R"(
+    std::string text = head + uncorrected + sticky_walls +
+                       fmt::format(R"(
 [fluid]
 gravity = [0.0, 0.0, 0.0]
 [time]
@@ -40,7 +41,7 @@ shape = "box"
 lower = {}
 upper = {}
 )",
-                                          entries(Vec3::Constant(0.45)), entries(Vec3::Constant(1.05)));
+                                   entries(Vec3::Constant(0.45)), entries(Vec3::Constant(1.05)));
     for (int d = 0; d < n_axes; ++d)
       for (const int side : {-1, 1}) text += wall(d, side);
     return text;

@@ -46,9 +46,9 @@ TEST(Compare, what_is_simulated_may_not_change) {
   for (const char* override :
        {"domain.cells=[16,24,40]", "domain.cell_size=0.5", "domain.origin=[0,0,1]", "domain.boundary.x_low=open",
         "fluid.gravity=[0,0,0]", "particles.per_axis=1", "particles.jitter=0", "transfer.flip_fraction=1",
-        "motion.scheme=rk2", "run.seed=1", "pressure.walls.condition=separating", "pressure.walls.method=cg",
-        "pressure.walls.classification=pressure", "pressure.walls.stopping=divergence",
-        "pressure.walls.x_low=separating", "liquid.0.tag=1", "liquid.0.upper=[1,1,1]", "liquid.0.velocity=[1,0,0]"}) {
+        "motion.scheme=rk2", "run.seed=1", "pressure.walls.condition=sticky", "pressure.walls.method=cg",
+        "pressure.walls.classification=pressure", "pressure.walls.stopping=divergence", "density.correction=off",
+        "pressure.walls.x_low=sticky", "liquid.0.tag=1", "liquid.0.upper=[1,1,1]", "liquid.0.velocity=[1,0,0]"}) {
     const InputChanges c = changes(minimal_case, {override});
     EXPECT_EQ(c.refused.size(), 1u) << override;
     EXPECT_EQ(c.allowed, Lines{}) << override;
@@ -175,13 +175,6 @@ TEST(Compare, a_key_that_the_earlier_text_lacks_counts_with_its_default) {
             Lines{"time.runaway_cfl: 25.0 -> 10.0"});
   EXPECT_EQ(compare_inputs(older, parse(minimal_case, {"particles.jitter=0"})).refused,
             Lines{"particles.jitter: 1.0 -> 0.0"});
-}
-
-TEST(Compare, runs_of_before_the_key_had_voxels) {
-  const Lines voxels = {"labels.surface=voxels"};
-  const std::string older = without(resolved_toml(parse(minimal_case, voxels)), "surface");
-  EXPECT_EQ(compare_inputs(older, parse(minimal_case, voxels)).refused, Lines{});
-  EXPECT_EQ(compare_inputs(older, parse(minimal_case)).refused, Lines{"labels.surface: \"voxels\" -> \"level_set\""});
 }
 
 TEST(Compare, long_values_are_cut_short) {

@@ -71,6 +71,7 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.vortex.boost, 0.0);
   EXPECT_EQ(p.vortex.method, VortexMethod::confinement);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::layers);
+  EXPECT_EQ(p.time.splitting, Splitting::first_order);
   EXPECT_EQ(p.time.cfl, 1.0);
   EXPECT_EQ(p.time.max_dt, 0.0);
   EXPECT_EQ(p.time.min_dt, 1e-9);
@@ -89,24 +90,15 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.pressure.mic0_tau, 0.97);
   EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
   EXPECT_TRUE(p.pressure.petsc.empty());
-  EXPECT_EQ(p.pressure.walls.condition, WallCondition::sticky);
+  EXPECT_EQ(p.density.correction, DensityMethod::implicit);
+  EXPECT_EQ(p.pressure.walls.condition, WallCondition::separating);
   EXPECT_EQ(p.pressure.walls.method, WallMethod::complementarity);
   EXPECT_EQ(p.pressure.walls.epsilon_cg, 0.0);
   EXPECT_EQ(p.pressure.walls.epsilon_arel, 1e-3);
   EXPECT_EQ(p.pressure.walls.max_outer, 1000);
   EXPECT_FALSE(p.domain.stores_walls);
   for (const auto& axis : p.domain.wall)
-    for (const WallCondition wall : axis) EXPECT_EQ(wall, WallCondition::sticky);
-}
-
-TEST(Defaults, surface_is_of_voxels_where_a_level_set_has_no_use) {
-  for (const char* word : {"labels.method=density", "motion.field=enright"}) {
-    const std::vector<std::string> unit_cube = {"domain.cells=[8,8,8]", "domain.cell_size=0.125", word};
-    EXPECT_EQ(parse(minimal_case, unit_cube).labels.surface, LiquidSurface::voxels) << word;
-  }
-  const std::string prescribed = minimal_case + "[motion]\nfield = \"enright\"\n[labels]\nsurface = \"level_set\"\n";
-  EXPECT_EQ(parse(prescribed, {"domain.cells=[8,8,8]", "domain.cell_size=0.125"}).labels.surface,
-            LiquidSurface::level_set);
+    for (const WallCondition wall : axis) EXPECT_EQ(wall, WallCondition::separating);
 }
 
 TEST(Defaults, balance_and_output) {
@@ -135,6 +127,8 @@ TEST(Defaults, a_solid_slips_freely) {
   const Parameters p = parse(minimal_case + "[[solid]]\nshape = \"sphere\"\ncenter = [1, 2, 3]\nradius = 1\n");
   ASSERT_EQ(p.solids.size(), 1u);
   EXPECT_EQ(p.solids[0].slip, Slip::free_slip);
+  EXPECT_EQ(p.solids[0].wall, WallChoice::inherit);
+  EXPECT_EQ(p.solids[0].surface, SolidSurface::fractions);
 }
 
 }  // namespace

@@ -51,15 +51,18 @@ TEST(GivenKeys, what_is_written_is_the_same_case) {
 }
 
 TEST(GivenKeys, values_that_follow_from_other_keys_are_named) {
-  EXPECT_TRUE(keys_of_case(minimal_case).derived.empty());
+  const std::string first_order = "time.splitting = \"first_order\"";
+  EXPECT_EQ(keys_of_case(minimal_case).derived, std::vector<std::string>{first_order});
+  EXPECT_TRUE(keys_of_case(minimal_case, {"time.splitting=strang"}).derived.empty());
   // 27 particles a full cell in place of 8: the limits grow as much
   const std::vector<std::string> derived =
       keys_of_case(minimal_case + "[particles]\nper_axis = 3\n[particles.reseeding]\nenabled = true\nmin = 5\n")
           .derived;
-  ASSERT_EQ(derived.size(), 1U);
-  EXPECT_TRUE(derived.front().starts_with("particles.reseeding.max = ")) << derived.front();
+  ASSERT_EQ(derived.size(), 2U);
+  EXPECT_EQ(derived.front(), first_order);
+  EXPECT_TRUE(derived.back().starts_with("particles.reseeding.max = ")) << derived.back();
   const std::vector<std::string> voxels = keys_of_case(minimal_case + "[labels]\nmethod = \"density\"\n").derived;
-  EXPECT_EQ(voxels, std::vector<std::string>{"labels.surface = \"voxels\""});
+  EXPECT_EQ(voxels, (std::vector<std::string>{first_order, "labels.surface = \"voxels\""}));
 }
 
 }  // namespace
