@@ -351,7 +351,7 @@ void Simulation::measure_flow(double dt) {
                         particles_, turbulence_.forces(viscosity_.forces()), surface_.distance(),
                         surface_.has_tension(), dt,
                         record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
-                        turbulence_.wall_stress(), turbulence_.y_plus()});
+                        turbulence_.wall_stress(), turbulence_.y_plus(), &air_});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
