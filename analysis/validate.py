@@ -12,13 +12,16 @@ import json
 import sys
 from pathlib import Path
 
+import validation_air
 import validation_exact
 import validation_experiments
 from validation_runs import Bench, Table
 
+DEAR = {"taylor_green_1600": validation_exact.taylor_green_1600}  # hours; run with --dear, or by name
 CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
     **validation_exact.CASES,
+    **validation_air.CASES,
     "spheric02_marin": validation_experiments.spheric02_marin,
     "spheric02_shifts": validation_experiments.spheric02_shifts,
 }
@@ -30,7 +33,8 @@ def main():
     parser.add_argument("--output", type=Path, default=Path("output/validate"), help="for runs and figures")
     parser.add_argument("--quick", action="store_true", help="coarse grids: minutes instead of hours")
     parser.add_argument("--ranks", type=int, default=1)
-    parser.add_argument("--only", nargs="*", choices=list(CASES), help="these cases")
+    parser.add_argument("--dear", action="store_true", help="also cases that take many hours: " + ", ".join(DEAR))
+    parser.add_argument("--only", nargs="*", choices=[*CASES, *DEAR], help="these cases")
     parser.add_argument("--surfaces", nargs="+", choices=("voxels", "level_set"),
                         help="run every case with these values of labels.surface, not with level_set alone, in directories of their names")
     parser.add_argument("--json", type=Path, help="write the records as a list")
@@ -39,8 +43,8 @@ def main():
     benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface)
                for surface in options.surfaces or [None]]
     table.head()
-    for name, case in CASES.items():
-        if options.only and name not in options.only:
+    for name, case in (CASES | DEAR).items():
+        if name not in (options.only or [*CASES, *(DEAR if options.dear else [])]):
             continue
         for bench in benches:
             try:

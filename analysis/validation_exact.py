@@ -341,6 +341,33 @@ def taylor_green(bench):
                   0.05)
 
 
+def taylor_green_1600(bench):
+    """Decay of the Taylor-Green vortex at Re = 1600: u = sin x cos y cos z, v = -cos x sin y cos z in a box of (2 pi)^3.
+
+    The energy a unit of mass and time that is lost rises while the vortices are stretched, and is largest at t = 9.
+    """
+    reference = "van Rees et al. 2011, doi:10.1016/j.jcp.2010.11.031: 0.0129 at t = 9.0"
+    for n in (32,) if bench.quick else (32, 64, 128):
+        cell = 2 * np.pi / n
+        places = cell / 2 * (np.arange(2 * n) + 0.5)
+        x, y, z = (grid.ravel() for grid in np.meshgrid(places, places, places, indexing="ij"))
+        velocity = np.stack([np.sin(x) * np.cos(y) * np.cos(z), -np.cos(x) * np.sin(y) * np.cos(z), 0 * x], axis=-1)
+        text = head(12.0, (n, n, n), cell, (0.0, 0.0, 0.0)).replace('[pressure.walls]\ncondition = "separating"\n', "")
+        text = text.replace("[fluid]", "[fluid]\ndensity = 1.0\nviscosity = 6.25e-4")
+        text += "[domain.boundary]\n" + "".join(f'{axis}_low = "periodic"\n{axis}_high = "periodic"\n' for axis in "xyz")
+        case = case_of_particles(bench, f"taylor_green_1600_{n}", text, cell, np.stack([x, y, z], axis=-1), velocity)
+        for scheme, keys in (("FLIP", ()), ("APIC", ('transfer.method="apic"',)), ("reflection", ("time.splitting=reflection",))):
+            steps = Run(bench.run(f"taylor_green_1600_{n}_{scheme}", case, "output.interval=0", *keys)).steps
+            t = np.arange(0.0, 12.0, 0.25)
+            energy = np.interp(t, steps["velocity_time"], steps["kinetic_energy"]) / (2 * np.pi)**3
+            lost = -np.gradient(energy, t)
+            peak = int(np.argmax(lost))
+            name = (f"taylor_green_1600, {scheme}", f"{n}^3")
+            bench.add(name, "dissipation", "relative error of the largest", abs(lost[peak] / 0.0129 - 1), f"{reference}; here {lost[peak]:.4f}",
+                      0.1 if n == 128 else None)
+            bench.add(name, "dissipation", "time of the largest less 9.0", abs(t[peak] - 9.0), reference)
+
+
 def enright(bench):
     """LeVeque's deformation of a ball and back: particles come back to where they were."""
     errors = []

@@ -5,11 +5,10 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/block_bits.hpp"
 #include "freshet/grid/kernels/rows_around.hpp"
-#include "freshet/parallel/gather_all.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -39,6 +38,26 @@ BlockBits<Shape> open_low_faces(const CellField<float>& open_fraction, LocalInde
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint64_t row = bits_of(load_row(rows + Shape::nx * r) > 0.0F);
     open[static_cast<std::size_t>(r / Shape::ny)] |= row << Shape::nx * (r % Shape::ny);
+  }
+  return open;
+}
+
+/// The cells of a slot's first layer along an axis whose low face there is not closed.
+template <class Shape, int axis>
+BlockBits<Shape> open_first_faces(const CellField<float>& open_fraction, LocalIndex slot) {
+  BlockBits<Shape> open{};
+  const float* rows = open_fraction.block(slot);
+  if constexpr (axis == 0) {
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j)
+        open[k] |= static_cast<std::uint64_t>(rows[Shape::cell(0, j, k)] > 0.0F) << Shape::nx * j;
+  } else if constexpr (axis == 1) {
+    for (int k = 0; k < Shape::nz; ++k) open[k] = bits_of(load_row(rows + Shape::cell(0, 0, k)) > 0.0F);
+  } else {
+    for (int j = 0; j < Shape::ny; ++j) {
+      const std::uint64_t row = bits_of(load_row(rows + Shape::cell(0, j, 0)) > 0.0F);
+      open[0] |= row << Shape::nx * j;
+    }
   }
   return open;
 }
@@ -99,9 +118,9 @@ void AirRegions::unite(std::size_t a, std::size_t b) {
 template <class Shape>
 void AirRegions::find_pieces(const FaceField<float>& open_fraction, std::span<const std::uint8_t> near) {
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
-  pieces_of_block_.resize(std::max(pieces_of_block_.size(), n_owned));
+  of_block_.resize(std::max(of_block_.size(), n_owned));
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
-    std::vector<Piece>& pieces = pieces_of_block_[static_cast<std::size_t>(b)];
+    std::vector<Piece>& pieces = of_block_[static_cast<std::size_t>(b)].pieces;
     pieces.clear();
     if (near[static_cast<std::size_t>(b)] == 0 || planes_.has_air[static_cast<std::size_t>(b)] == 0) return;
     BlockBits<Shape> rest = air_of<Shape>(planes_, b);
@@ -120,7 +139,7 @@ void AirRegions::find_pieces(const FaceField<float>& open_fraction, std::span<co
   first_piece_.resize(n_owned + 1);
   for (std::size_t b = 0; b < n_owned; ++b) {
     first_piece_[b] = pieces_.size();
-    pieces_.insert(pieces_.end(), pieces_of_block_[b].begin(), pieces_of_block_[b].end());
+    pieces_.insert(pieces_.end(), of_block_[b].pieces.begin(), of_block_[b].pieces.end());
   }
   first_piece_[n_owned] = pieces_.size();
 }
@@ -128,52 +147,74 @@ void AirRegions::find_pieces(const FaceField<float>& open_fraction, std::span<co
 /// Join the pieces that touch across blocks of this rank.
 template <class Shape>
 void AirRegions::join_blocks(const FaceField<float>& open_fraction) {
-  parent_.resize(pieces_.size());
-  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  for (LocalIndex b = 0; b < layout_->n_owned(); ++b)
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+    OfBlock& found = of_block_[static_cast<std::size_t>(b)];
+    found.joints.clear();
+    if (first_piece(b) == first_piece(b + 1)) return;
     for_each_axis<Shape>([&](auto axis) {
       const LocalIndex low = layout_->neighbours(b)[direction_of(axis, -1)];
-      if (low >= layout_->n_owned()) return;
-      const auto first = [&](LocalIndex block) { return first_piece_[static_cast<std::size_t>(block)]; };
-      if (first(b) == first(b + 1) || first(low) == first(low + 1)) return;
-      const BlockBits<Shape> open = open_low_faces<Shape>(open_fraction[axis], b);
-      for (std::size_t theirs = first(low); theirs < first(low + 1); ++theirs) {
+      if (low >= layout_->n_owned() || first_piece(low) == first_piece(low + 1)) return;
+      const auto open = open_first_faces<Shape, axis>(open_fraction[axis], b);
+      for (std::size_t theirs = first_piece(low); theirs < first_piece(low + 1); ++theirs) {
         const auto beside = last_layer_as_first<Shape, axis>(shaped<Shape>(pieces_[theirs].bits));
-        for (std::size_t mine = first(b); mine < first(b + 1); ++mine)
+        for (std::size_t mine = first_piece(b); mine < first_piece(b + 1); ++mine)
           for (int k = 0; k < Shape::nz; ++k)
             if ((beside[k] & open[k] & pieces_[mine].bits[k]) != 0) {
-              unite(mine, theirs);
+              found.joints.push_back({mine, theirs});
               break;
             }
       }
     });
+  });
+  parent_.resize(pieces_.size());
+  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  for (LocalIndex b = 0; b < layout_->n_owned(); ++b)
+    for (const auto& [mine, theirs] : of_block_[static_cast<std::size_t>(b)].joints) unite(mine, theirs);
 }
 
-/// Number this rank's regions by their first pieces, and write the numbers among all ranks' into number_.
+/// Number this rank's regions by their first pieces, and write the numbers into number_, the owners' into ghosts.
 template <class Shape>
 void AirRegions::write_numbers(std::span<const std::uint8_t> near) {
   local_.resize(pieces_.size());
   std::int32_t n = 0;
   for (std::size_t p = 0; p < pieces_.size(); ++p) local_[p] = root(p) == p ? n++ : local_[root(p)];
-  first_local_ = static_cast<std::int32_t>(layout_->comm().exclusive_sum(GlobalIndex{n}));
   locals_.assign(static_cast<std::size_t>(n), {});
   number_.reset(*layout_, far);
-  number_.fill(far);
-  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
-    if (near[static_cast<std::size_t>(b)] == 0) return;
+  parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
     std::int32_t* number = number_.block(b);
-    std::fill_n(number, Shape::cells, no_air);
-    for (std::size_t p = first_piece_[static_cast<std::size_t>(b)]; p < first_piece_[static_cast<std::size_t>(b) + 1];
-         ++p)
-      for_each_cell<Shape>(shaped<Shape>(pieces_[p].bits), [&](int c) { number[c] = first_local_ + local_[p]; });
+    const bool is_near = b < layout_->n_owned() && near[static_cast<std::size_t>(b)] != 0;
+    std::fill_n(number, Shape::cells, is_near ? no_air : far);
+    if (!is_near) return;
+    for (std::size_t p = first_piece(b); p < first_piece(b + 1); ++p)
+      for_each_cell<Shape>(shaped<Shape>(pieces_[p].bits), [&](int c) { number[c] = local_[p]; });
   });
   layout_->halo().gather(number_, 1);
+}
+
+/// Whether a piece has cells at a side of the domain whose air belongs to the atmosphere.
+template <class Shape>
+bool AirRegions::is_at_atmosphere(const Piece& piece) const {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(piece.block);
+  bool is_at = false;
+  for_each_axis<Shape>([&](auto axis) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int layer = (side == 0 ? 0 : domain.cells()[axis] - 1) - first[axis];
+      if (!sides_.side[axis][side] || layer < 0 || layer >= Shape::n(axis)) continue;
+      for (int k = 0; k < Shape::nz; ++k) {
+        const std::uint64_t cells = axis == 0   ? first_column << layer
+                                    : axis == 1 ? std::uint64_t{0xff} << Shape::nx * layer
+                                                : (k == layer ? all_cells : 0);
+        is_at = is_at || (piece.bits[static_cast<std::size_t>(k)] & cells) != 0;
+      }
+    }
+  });
+  return is_at;
 }
 
 /// Find first cell, size and sides of this rank's regions.
 template <class Shape>
 void AirRegions::measure_local() {
-  const Domain& domain = layout_->domain();
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const Piece& piece = pieces_[p];
     Local& region = locals_[static_cast<std::size_t>(local_[p])];
@@ -187,12 +228,8 @@ void AirRegions::measure_local() {
           break;
         }
     }
-    if (!layout_->touches_boundary(piece.block) || region.is_open != 0) continue;
-    const Vec3i first = layout_->first_cell(piece.block);
-    for_each_cell<Shape>(shaped<Shape>(piece.bits), [&](int c) {
-      const Vec3i cell = first + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      if (domain.contains_cell(cell) && sides_.at_cell(domain, cell)) region.is_open = 1;
-    });
+    if (region.is_open == 0 && layout_->touches_boundary(piece.block) && is_at_atmosphere<Shape>(piece))
+      region.is_open = 1;
   }
 }
 
@@ -204,66 +241,105 @@ bool AirRegions::is_far(LocalIndex block, int axis, int side) const {
   return slot == layout_->background() || number_.block(slot)[beside] == far;
 }
 
+template <class Shape>
+void AirRegions::find_contacts_of_block(const FaceField<float>& open_fraction, LocalIndex block) {
+  std::vector<Contact>& contacts = of_block_[static_cast<std::size_t>(block)].contacts;
+  contacts.clear();
+  const auto add = [&contacts](const Contact& contact) {
+    if (contacts.empty() || contacts.back() != contact) contacts.push_back(contact);
+  };
+  const std::size_t begin = first_piece(block), end = first_piece(block + 1);
+  if (begin == end) return;
+  for_each_axis<Shape>([&](auto axis) {
+    const LocalIndex low = layout_->neighbours(block)[direction_of(axis, -1)];
+    if (low >= layout_->n_owned() && low != layout_->background()) {
+      const auto open = open_first_faces<Shape, axis>(open_fraction[axis], block);
+      const auto faces = first_layer_as_last<Shape, axis>(open);
+      const std::int32_t* theirs = number_.block(low);
+      for (std::size_t p = begin; p < end; ++p) {
+        BlockBits<Shape> layer = first_layer_as_last<Shape, axis>(shaped<Shape>(pieces_[p].bits));
+        for (int k = 0; k < Shape::nz; ++k) layer[k] &= faces[k];
+        for_each_cell<Shape>(layer, [&](int c) {
+          if (theirs[c] >= 0) add({local_[p], layout_->ghost_owner(low), theirs[c]});
+        });
+      }
+    }
+    for (const int side : {-1, 1}) {
+      if (!is_far<Shape>(block, axis, side)) continue;
+      Vec3i beside = layout_->block_coords(block);
+      beside[axis] += side;
+      const std::int32_t region = far_blocks_.region_of(beside);
+      if (region < 0) continue;
+      for (std::size_t p = begin; p < end; ++p) {
+        const auto bits = shaped<Shape>(pieces_[p].bits);
+        const auto layer = side < 0 ? first_layer_as_last<Shape, axis>(bits) : last_layer_as_first<Shape, axis>(bits);
+        if (!is_empty<Shape>(layer)) add({local_[p], far, region});
+      }
+    }
+  });
+}
+
 /// Find the contacts of this rank's regions with those of other ranks, across low faces, and with far blocks.
 template <class Shape>
 void AirRegions::find_contacts(const FaceField<float>& open_fraction) {
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) { find_contacts_of_block<Shape>(open_fraction, b); });
   contacts_.clear();
-  far_contacts_.clear();
   for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
-    const std::size_t begin = first_piece_[static_cast<std::size_t>(b)];
-    const std::size_t end = first_piece_[static_cast<std::size_t>(b) + 1];
-    if (begin == end) continue;
-    for_each_axis<Shape>([&](auto axis) {
-      const LocalIndex low = layout_->neighbours(b)[direction_of(axis, -1)];
-      if (low >= layout_->n_owned() && low != layout_->background()) {
-        const BlockBits<Shape> open = open_low_faces<Shape>(open_fraction[axis], b);
-        const std::int32_t* theirs = number_.block(low);
-        for (std::size_t p = begin; p < end; ++p) {
-          BlockBits<Shape> first_layer = first_layer_as_last<Shape, axis>(shaped<Shape>(pieces_[p].bits));
-          const auto faces = first_layer_as_last<Shape, axis>(open);
-          for (int k = 0; k < Shape::nz; ++k) first_layer[k] &= faces[k];
-          for_each_cell<Shape>(first_layer, [&](int c) {
-            if (theirs[c] >= 0) contacts_.push_back({first_local_ + local_[p], theirs[c]});
-          });
-        }
-      }
-      for (const int side : {-1, 1}) {
-        if (!is_far<Shape>(b, axis, side)) continue;
-        Vec3i beside = layout_->block_coords(b);
-        beside[axis] += side;
-        const std::int32_t region = far_blocks_.region_of(beside);
-        if (region < 0) continue;
-        for (std::size_t p = begin; p < end; ++p) {
-          const auto bits = shaped<Shape>(pieces_[p].bits);
-          const auto layer = side < 0 ? first_layer_as_last<Shape, axis>(bits) : last_layer_as_first<Shape, axis>(bits);
-          if (!is_empty<Shape>(layer)) far_contacts_.push_back({first_local_ + local_[p], region});
-        }
-      }
-    });
+    const std::vector<Contact>& of_block = of_block_[static_cast<std::size_t>(b)].contacts;
+    contacts_.insert(contacts_.end(), of_block.begin(), of_block.end());
   }
-  for (std::vector<Contact>* contacts : {&contacts_, &far_contacts_}) {
-    std::ranges::sort(*contacts);
-    contacts->erase(std::unique(contacts->begin(), contacts->end()), contacts->end());
-  }
+  std::ranges::sort(contacts_);
+  contacts_.erase(std::unique(contacts_.begin(), contacts_.end()), contacts_.end());
 }
 
-/// Join the regions of all ranks and the far blocks to regions_, and find the region of each rank's. Collective
-void AirRegions::join_ranks(const BlockLayout& layout) {
-  const Communicator& comm = layout.comm();
-  locals_ = gather_all(comm, locals_);
-  contacts_ = gather_all(comm, contacts_);
-  far_contacts_ = gather_all(comm, far_contacts_);
+/// Gather the regions and contacts of all ranks: from each its regions, then its contacts. Collective
+void AirRegions::gather_ranks() {
+  const Communicator& comm = layout_->comm();
+  const std::size_t bytes_of_locals = locals_.size() * sizeof(Local);
+  const auto n = static_cast<GlobalIndex>(locals_.size());
+  message_.resize(sizeof n + bytes_of_locals + contacts_.size() * sizeof(Contact));
+  std::memcpy(message_.data(), &n, sizeof n);
+  if (!locals_.empty()) std::memcpy(message_.data() + sizeof n, locals_.data(), bytes_of_locals);
+  if (!contacts_.empty())
+    std::memcpy(message_.data() + sizeof n + bytes_of_locals, contacts_.data(), contacts_.size() * sizeof(Contact));
+  gather_(comm, message_);
+  locals_.clear();
+  first_local_.clear();
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    const std::byte* bytes = gather_.of_rank(rank).data();
+    GlobalIndex n_locals = 0;
+    std::memcpy(&n_locals, bytes, sizeof n_locals);
+    first_local_.push_back(locals_.size());
+    locals_.resize(locals_.size() + static_cast<std::size_t>(n_locals));
+    if (n_locals > 0)
+      std::memcpy(&locals_[first_local_.back()], bytes + sizeof n_locals,
+                  static_cast<std::size_t>(n_locals) * sizeof(Local));
+  }
+  first_local_.push_back(locals_.size());
+}
+
+/// Join the regions of all ranks and the far blocks to regions_, and find the region of each rank's.
+void AirRegions::join_ranks() {
   const std::size_t n_locals = locals_.size();
   const std::size_t n_far = far_blocks_.regions().size();
   parent_.resize(n_locals + n_far);
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  for (const auto& [a, b] : contacts_) unite(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
-  for (const auto& [a, b] : far_contacts_) unite(static_cast<std::size_t>(a), n_locals + static_cast<std::size_t>(b));
-  std::vector<std::int32_t> of_root(parent_.size(), -1);
+  for (int rank = 0; rank < layout_->comm().size(); ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    const std::size_t bytes_before = sizeof(GlobalIndex) + (first_local_[r + 1] - first_local_[r]) * sizeof(Local);
+    std::span<const std::byte> rest = gather_.of_rank(rank).subspan(bytes_before);
+    for (; !rest.empty(); rest = rest.subspan(sizeof(Contact))) {
+      Contact contact{};
+      std::memcpy(&contact, rest.data(), sizeof contact);
+      const std::size_t first = contact.rank == far ? n_locals : first_local_[static_cast<std::size_t>(contact.rank)];
+      unite(first_local_[r] + static_cast<std::size_t>(contact.own), first + static_cast<std::size_t>(contact.other));
+    }
+  }
+  of_root_.assign(parent_.size(), -1);
   regions_.clear();
   region_of_local_.resize(n_locals);
   for (std::size_t n = 0; n < n_locals; ++n) {  // a region's root is one of a rank's: the lower number stays
-    std::int32_t& region = of_root[root(n)];
+    std::int32_t& region = of_root_[root(n)];
     if (region < 0) {
       region = static_cast<std::int32_t>(regions_.size());
       regions_.push_back({locals_[n].block, locals_[n].cell, false, 0, 0});
@@ -278,7 +354,7 @@ void AirRegions::join_ranks(const BlockLayout& layout) {
     found.is_open = found.is_open || locals_[n].is_open != 0;
   }
   for (std::size_t m = 0; m < n_far; ++m) {
-    const std::int32_t region = of_root[root(n_locals + m)];
+    const std::int32_t region = of_root_[root(n_locals + m)];
     if (region < 0) continue;  // far blocks without near air beside them
     regions_[static_cast<std::size_t>(region)].far_cells += far_blocks_.regions()[m].cells;
     regions_[static_cast<std::size_t>(region)].is_open |= far_blocks_.regions()[m].is_open;
@@ -287,28 +363,40 @@ void AirRegions::join_ranks(const BlockLayout& layout) {
 
 /// Number the regions by their first cells, and let the largest be open if no other is.
 void AirRegions::renumber() {
-  std::vector<std::int32_t> order(regions_.size()), place(regions_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [this](std::int32_t n) {
+  order_.resize(regions_.size());
+  place_.resize(regions_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::ranges::sort(order_, {}, [this](std::int32_t n) {
     const Region& region = regions_[static_cast<std::size_t>(n)];
     return std::tuple(region.block, region.cell);
   });
-  std::vector<Region> sorted;
-  for (std::size_t n = 0; n < order.size(); ++n) {
-    place[static_cast<std::size_t>(order[n])] = static_cast<std::int32_t>(n);
-    sorted.push_back(regions_[static_cast<std::size_t>(order[n])]);
+  sorted_.clear();
+  for (std::size_t n = 0; n < order_.size(); ++n) {
+    place_[static_cast<std::size_t>(order_[n])] = static_cast<std::int32_t>(n);
+    sorted_.push_back(regions_[static_cast<std::size_t>(order_[n])]);
   }
-  regions_.swap(sorted);
-  for (std::int32_t& region : region_of_local_) region = place[static_cast<std::size_t>(region)];
+  regions_.swap(sorted_);
+  for (std::int32_t& region : region_of_local_) region = place_[static_cast<std::size_t>(region)];
   if (!has_largest_open_ || std::ranges::any_of(regions_, &Region::is_open)) return;
   const auto largest =
       std::ranges::max_element(regions_, {}, [](const Region& region) { return region.cells + region.far_cells; });
   if (largest != regions_.end()) largest->is_open = true;
 }
 
-void AirRegions::find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near) {
+/// Replace the numbers of single ranks in number_ by those of regions.
+void AirRegions::write_regions() {
+  parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
+    const int rank = b < layout_->n_owned() ? layout_->comm().rank() : layout_->ghost_owner(b);
+    const std::size_t first = first_local_[static_cast<std::size_t>(rank)];
+    std::int32_t* number = number_.block(b);
+    for (int c = 0; c < layout_->cells_per_block(); ++c)
+      if (number[c] >= 0) number[c] = region_of_local_[first + static_cast<std::size_t>(number[c])];
+  });
+}
+
+bool AirRegions::find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near) {
   layout_ = &labels.layout();
-  far_blocks_.find(*layout_, near, sides_);
+  const bool is_changed = far_blocks_.find(*layout_, near, sides_);
   planes_.find(labels);
   const FaceField<float>& open_fraction = solids.open_fraction();
   with_shape(layout_->domain().dimension(), [&](auto shape) {
@@ -319,13 +407,11 @@ void AirRegions::find(const LabelField& labels, const SolidFields& solids, std::
     measure_local<Shape>();
     find_contacts<Shape>(open_fraction);
   });
-  join_ranks(*layout_);
+  gather_ranks();
+  join_ranks();
   renumber();
-  parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
-    std::int32_t* number = number_.block(b);
-    for (int c = 0; c < layout_->cells_per_block(); ++c)
-      if (number[c] >= 0) number[c] = region_of_local_[static_cast<std::size_t>(number[c])];
-  });
+  write_regions();
+  return is_changed;
 }
 
 }  // namespace freshet

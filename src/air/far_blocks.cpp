@@ -41,24 +41,27 @@ std::size_t FarBlocks::index(const Vec3i& block) const {
                                                 static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(at.z()));
 }
 
-/// Find the box, one layer of blocks wider than the near ones, and the near blocks in it. Collective
-void FarBlocks::mark_near(const Communicator& comm) {
-  const Vec3i& lattice = domain_.lattice();
-  const double none = -2.0 * lattice.maxCoeff();
-  std::array<double, 6> ends;  // ends of the near blocks; the negatives of the low ends first
-  ends.fill(none);
-  for (const BlockKey key : near_)
+/// Find the ends of this rank's near blocks.
+void FarBlocks::find_ends() {
+  ends_.fill(-2.0 * domain_.lattice().maxCoeff());
+  for (const BlockKey key : near_) {
+    const Vec3i block = morton_block(key);
     for (std::size_t d = 0; d < 3; ++d) {
-      const double at = morton_block(key)[static_cast<int>(d)];
-      ends[d] = std::max(ends[d], -at);
-      ends[d + 3] = std::max(ends[d + 3], at);
+      const double at = block[static_cast<int>(d)];
+      ends_[d] = std::max(ends_[d], -at);
+      ends_[d + 3] = std::max(ends_[d + 3], at);
     }
-  comm.max_in_place(ends);
+  }
+}
+
+/// Find the box, one layer of blocks wider than the near ones, and the near blocks in it. Collective
+/// \param[in] first, last  ends of the near blocks of all ranks; last < first if there are none
+void FarBlocks::mark_near(const Communicator& comm, const Vec3i& first, const Vec3i& last) {
+  const Vec3i& lattice = domain_.lattice();
   for (int d = 0; d < 3; ++d) {
-    const double least = -ends[static_cast<std::size_t>(d)], most = ends[static_cast<std::size_t>(d) + 3];
-    const bool is_whole = domain_.periodic(d) || most == none;
-    low_[d] = is_whole ? 0 : std::max(0, static_cast<int>(least) - 1);
-    size_[d] = (is_whole ? lattice[d] : std::min(lattice[d], static_cast<int>(most) + 2)) - low_[d];
+    const bool is_whole = domain_.periodic(d) || last[d] < first[d];
+    low_[d] = is_whole ? 0 : std::max(0, first[d] - 1);
+    size_[d] = (is_whole ? lattice[d] : std::min(lattice[d], last[d] + 2)) - low_[d];
   }
   const std::size_t n =
       static_cast<std::size_t>(size_.x()) * static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(size_.z());
@@ -121,16 +124,23 @@ void FarBlocks::add_blocks_beyond_box(const AtmosphereSides& atmosphere) {
   }
 }
 
-void FarBlocks::find(const BlockLayout& layout, std::span<const std::uint8_t> near, const AtmosphereSides& atmosphere) {
+bool FarBlocks::find(const BlockLayout& layout, std::span<const std::uint8_t> near, const AtmosphereSides& atmosphere) {
   domain_ = layout.domain();
   near_.clear();
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
     if (near[static_cast<std::size_t>(b)] != 0) near_.push_back(layout.key(b));
   const bool is_as_before = has_found_ && near_ == last_near_;
-  if (layout.comm().all(is_as_before)) return;
+  if (!is_as_before) find_ends();
+  std::array<double, 7> largest;
+  std::ranges::copy(ends_, largest.begin());
+  largest[6] = is_as_before ? 0.0 : 1.0;
+  layout.comm().max_in_place(largest);
+  if (largest[6] == 0.0) return false;
   has_found_ = true;
   last_near_ = near_;
-  mark_near(layout.comm());
+  const Vec3i first(-static_cast<int>(largest[0]), -static_cast<int>(largest[1]), -static_cast<int>(largest[2]));
+  const Vec3i last(static_cast<int>(largest[3]), static_cast<int>(largest[4]), static_cast<int>(largest[5]));
+  mark_near(layout.comm(), first, last);
   regions_.clear();
   for (int k = 0; k < size_.z(); ++k)
     for (int j = 0; j < size_.y(); ++j)
@@ -141,6 +151,7 @@ void FarBlocks::find(const BlockLayout& layout, std::span<const std::uint8_t> ne
         flood(block, static_cast<std::int32_t>(regions_.size()) - 1, atmosphere);
       }
   add_blocks_beyond_box(atmosphere);
+  return true;
 }
 
 std::int32_t FarBlocks::region_of(Vec3i block) const {

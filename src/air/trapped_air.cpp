@@ -6,18 +6,16 @@
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/parallel/gather_all.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <tuple>
 
 namespace freshet {
 namespace {
 
-// Values of a cell between steps: 2 i in bubble i, 2 i + 1 in liquid beside it, or one of these.
-constexpr double no_air = -3.0;
-constexpr double atmosphere = -2.0;
+constexpr double no_air = BubbleOverlaps::no_air;
+constexpr double atmosphere = BubbleOverlaps::atmosphere;
 
 constexpr double correction_steps = 20.0;    ///< steps in which an error of a bubble's volume is made good
 constexpr double largest_correction = 0.02;  ///< part of the bubble's volume, in one step
@@ -59,186 +57,98 @@ TrappedAir::TrappedAir(const Domain& domain, const AirOptions& options, const Fl
       options_(options),
       density_(fluid.density),
       regions_(domain, options.atmosphere, fluid.gravity),
-      chambers_(domain, Atmosphere::open_sides, fluid.gravity) {}
+      chambers_(domain) {}
 
 void TrappedAir::carry_to(const BlockLayout& next) {
   if (is_on() && has_before_) transfer_field(cells_before_, buffer_, next, no_air);
 }
 
-/// Measure the volume of each region on the grid: the open parts of its cells that lie in air, and those of liquid
-/// cells beside it. Collective
+/// Measure the volumes of bubbles in a block: the open parts of their cells that lie in air, and those of liquid cells
+/// beside them.
+template <class Shape>
+void TrappedAir::measure_block(const FreeSurface& surface, const SolidFields& solids, LocalIndex block) {
+  std::vector<Part>& parts = parts_[static_cast<std::size_t>(block)];
+  parts.clear();
+  if (near_[static_cast<std::size_t>(block)] == 0) return;
+  const CellField<std::int32_t>& region = regions_.number();
+  const std::int32_t* const number = region.block(block);
+  std::array<double, Shape::cells> air, full;
+  surface.air_parts(block, air.data());
+  bool has_full = false;
+  for (int c = 0; c < Shape::cells; ++c) {
+    const double part = air[static_cast<std::size_t>(c)];
+    if (part <= 0.0) continue;
+    const std::int32_t of = number[c] >= 0 ? number[c] : lowest_beside<Shape>(region, block, c);
+    if (of < 0 || is_bubble_[static_cast<std::size_t>(of)] == 0) continue;
+    if (!has_full) find_full_parts<Shape>(surface.labels(), solids, block, full.data());
+    has_full = true;
+    auto same = std::ranges::find(parts, of, &Part::region);
+    if (same == parts.end()) same = parts.insert(same, {of, 0.0});
+    same->volume += part * full[static_cast<std::size_t>(c)];
+  }
+}
+
+/// Measure the volumes of regions that may be bubbles on the grid. Collective
 void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) {
-  const CellField<std::int32_t>& region = regions_.number();
-  const BlockLayout& layout = region.layout();
-  sums_.assign(regions_.regions().size(), {});
-  with_shape(domain_.dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    std::vector<double> part(Shape::cells), full(Shape::cells);
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-      const std::int32_t* number = region.block(b);
-      const auto is_trapped = [&](std::int32_t n) {
-        return n >= 0 && !regions_.regions()[static_cast<std::size_t>(n)].is_open;
-      };
-      if (near_[static_cast<std::size_t>(b)] == 0) continue;
-      surface.air_parts(b, part.data());
-      bool is_near = false;
-      for (int c = 0; c < Shape::cells && !is_near; ++c)
-        is_near = part[static_cast<std::size_t>(c)] > 0.0 &&
-                  is_trapped(number[c] >= 0 ? number[c] : lowest_beside<Shape>(region, b, c));
-      if (!is_near) continue;
-      find_full_parts<Shape>(surface.labels(), solids, b, full.data());
-      for (int c = 0; c < Shape::cells; ++c) {
-        const double air = part[static_cast<std::size_t>(c)];
-        if (air <= 0.0) continue;
-        const std::int32_t of = number[c] >= 0 ? number[c] : lowest_beside<Shape>(region, b, c);
-        if (is_trapped(of)) sums_[static_cast<std::size_t>(of)].add(air * full[static_cast<std::size_t>(c)]);
-      }
-    }
-  });
-  layout.comm().sum_in_place(std::span<ExactSum>(sums_));
-  measured_.resize(sums_.size());
-  for (std::size_t n = 0; n < sums_.size(); ++n)
-    measured_[n] = domain_.cell_volume() * (sums_[n].round() + static_cast<double>(regions_.regions()[n].far_cells));
-}
-
-/// Find what the regions share with the bubbles and the atmosphere of the step before. Collective
-void TrappedAir::find_overlaps() {
-  const CellField<std::int32_t>& region = regions_.number();
-  const BlockLayout& layout = region.layout();
-  std::vector<Overlap> here;
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (int c = 0; near_[static_cast<std::size_t>(b)] != 0 && c < layout.cells_per_block(); ++c) {
-      const std::int32_t n = region.block(b)[c];
-      const double before = cells_before_.block(b)[c];
-      if (n < 0 || before == no_air) continue;
-      const std::int64_t is_beside = before != atmosphere ? static_cast<std::int64_t>(before) % 2 : 0;
-      const Overlap overlap{is_bubble_[static_cast<std::size_t>(n)] != 0 ? n : none,
-                            before == atmosphere ? none : static_cast<std::int32_t>(before) / 2, 1 - is_beside,
-                            is_beside};
-      if (overlap.region == none && overlap.before == none) continue;
-      if (!here.empty() && here.back().region == overlap.region && here.back().before == overlap.before) {
-        here.back().weight += overlap.weight;
-        here.back().beside += overlap.beside;
-      } else {
-        here.push_back(overlap);
-      }
-    }
-  const auto merge = [](std::vector<Overlap>& list) {
-    std::ranges::sort(list, {}, [](const Overlap& o) { return std::tuple(o.region, o.before, o.weight, o.beside); });
-    std::size_t n = 0;
-    for (const Overlap& overlap : list) {
-      if (n > 0 && list[n - 1].region == overlap.region && list[n - 1].before == overlap.before) {
-        list[n - 1].weight += overlap.weight;
-        list[n - 1].beside += overlap.beside;
-      } else {
-        list[n++] = overlap;
-      }
-    }
-    list.resize(n);
-  };
-  merge(here);
-  overlaps_ = gather_all(layout.comm(), here);
-  merge(overlaps_);
-  keep_closest();
-  find_shares();
-}
-
-/// Let cells beside a bubble of the step before count only if no region has cells inside it.
-void TrappedAir::keep_closest() {
-  std::vector<std::uint8_t> has_inside(before_.size(), 0);
-  for (const Overlap& overlap : overlaps_)
-    if (overlap.before != none && overlap.weight > 0) has_inside[static_cast<std::size_t>(overlap.before)] = 1;
-  for (Overlap& overlap : overlaps_)
-    if (overlap.before != none && has_inside[static_cast<std::size_t>(overlap.before)] == 0)
-      overlap.weight = overlap.region != none ? overlap.beside : 0;
-  std::erase_if(overlaps_, [](const Overlap& overlap) { return overlap.weight == 0; });
-}
-
-/// Find the share of each bubble of the step before that each region gets: what joins the atmosphere by cells, the rest
-/// by the volumes of regions, each divided among its ancestors by cells.
-void TrappedAir::find_shares() {
-  std::vector<double> of_region(regions_.regions().size(), 0.0);
-  std::vector<double> all(before_.size(), 0.0), lost(before_.size(), 0.0), volume(before_.size(), 0.0);
-  for (const Overlap& overlap : overlaps_) {
-    const auto weight = static_cast<double>(overlap.weight);
-    if (overlap.region != none) of_region[static_cast<std::size_t>(overlap.region)] += weight;
-    if (overlap.before == none) continue;
-    all[static_cast<std::size_t>(overlap.before)] += weight;
-    if (overlap.region == none) lost[static_cast<std::size_t>(overlap.before)] += weight;
-  }
-  const auto volume_of = [&](const Overlap& overlap) {
-    const auto region = static_cast<std::size_t>(overlap.region);
-    return measured_[region] * static_cast<double>(overlap.weight) / of_region[region];
-  };
-  for (const Overlap& overlap : overlaps_)
-    if (overlap.region != none && overlap.before != none)
-      volume[static_cast<std::size_t>(overlap.before)] += volume_of(overlap);
-  for (Overlap& overlap : overlaps_) {
-    if (overlap.region == none) continue;
-    if (overlap.before == none) {
-      overlap.part = static_cast<double>(overlap.weight) / of_region[static_cast<std::size_t>(overlap.region)];
-    } else if (const auto o = static_cast<std::size_t>(overlap.before); volume[o] > 0.0) {
-      overlap.part = (1.0 - lost[o] / all[o]) * volume_of(overlap) / volume[o];
-    }
-  }
-}
-
-/// The chamber of each region: cells that are not solid, joined across faces that are not closed. Collective
-std::vector<std::int32_t> TrappedAir::chambers(const FreeSurface& surface, const SolidFields& solids) {
-  const BlockLayout& layout = surface.labels().layout();
-  fluid_.reset(layout, Label::solid);
-  parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
-    std::transform(surface.labels().block(b), surface.labels().block(b) + layout.cells_per_block(), fluid_.block(b),
-                   [](Label label) { return label == Label::solid ? Label::solid : Label::air; });
-  });
-  chambers_.find(fluid_, solids, near_);
-  struct Found {
-    std::int32_t region, chamber;
-  };
-  std::vector<Found> found;
-  for (std::size_t n = 0; n < regions_.regions().size(); ++n) {
-    const AirRegions::Region& region = regions_.regions()[n];
-    const LocalIndex b = layout.find_owned(region.block);
-    if (b != layout.background())
-      found.push_back({static_cast<std::int32_t>(n), chambers_.number().block(b)[region.cell]});
-  }
-  std::vector<std::int32_t> result(regions_.regions().size(), none);
-  for (const Found& of : gather_all(layout.comm(), found)) result[static_cast<std::size_t>(of.region)] = of.chamber;
-  return result;
-}
-
-/// In a chamber without atmosphere, take the largest region as none of the bubbles that keep their volume. Collective
-void TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& solids) {
-  if (options_.bubbles != BubbleModel::incompressible) return;
-  if (std::ranges::none_of(is_bubble_, [](std::uint8_t is) { return is != 0; })) return;
-  const std::vector<std::int32_t> chamber = chambers(surface, solids);
+  const BlockLayout& layout = regions_.number().layout();
   const std::vector<AirRegions::Region>& regions = regions_.regions();
-  std::vector<std::int32_t> reference(chambers_.regions().size(), none);
-  std::vector<std::uint8_t> has_atmosphere(chambers_.regions().size(), 0);
-  for (std::size_t c = 0; c < has_atmosphere.size(); ++c)  // an open side fixes the pressure under water, too
-    has_atmosphere[c] = chambers_.regions()[c].is_open ? 1 : 0;
+  parts_.resize(std::max(parts_.size(), static_cast<std::size_t>(layout.n_owned())));
+  with_shape(domain_.dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { measure_block<decltype(shape)>(surface, solids, b); });
+  });
+  place_of_region_.assign(regions.size(), none);
+  std::int32_t n_places = 0;
+  for (std::size_t n = 0; n < regions.size(); ++n)
+    if (is_bubble_[n] != 0) place_of_region_[n] = n_places++;
+  sums_.assign(static_cast<std::size_t>(n_places), {});
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    for (const Part& part : parts_[static_cast<std::size_t>(b)]) {
+      const std::int32_t place = place_of_region_[static_cast<std::size_t>(part.region)];
+      sums_[static_cast<std::size_t>(place)].add(part.volume);
+    }
+  layout.comm().sum_in_place(std::span<ExactSum>(sums_));
+  measured_.assign(regions.size(), 0.0);
+  for (std::size_t n = 0; n < regions.size(); ++n)
+    if (place_of_region_[n] != none)
+      measured_[n] = domain_.cell_volume() * (sums_[static_cast<std::size_t>(place_of_region_[n])].round() +
+                                              static_cast<double>(regions[n].far_cells));
+}
+
+/// In a chamber without atmosphere, take the largest region as none of the bubbles that keep their volume.
+/// \return whether there are regions that may be bubbles. Collective
+bool TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& solids) {
+  const auto may_be = [](std::uint8_t is) { return is != 0; };
+  if (std::ranges::none_of(is_bubble_, may_be)) return false;
+  if (options_.bubbles != BubbleModel::incompressible) return true;
+  chambers_.find(surface.labels(), solids, near_);
+  const std::vector<AirRegions::Region>& regions = regions_.regions();
+  reference_.assign(chambers_.count(), none);
+  has_atmosphere_.assign(chambers_.count(), 0);
+  for (std::size_t c = 0; c < has_atmosphere_.size(); ++c)  // an open side fixes the pressure under water, too
+    has_atmosphere_[c] = chambers_.is_open(c) ? 1 : 0;
+  if (std::ranges::all_of(has_atmosphere_, may_be)) return true;
+  const std::span<const std::int32_t> chamber = chambers_.of_regions(regions);
   for (std::size_t n = 0; n < regions.size(); ++n) {
     const auto of = static_cast<std::size_t>(chamber[n]);
-    if (is_bubble_[n] == 0) has_atmosphere[of] = 1;
+    if (is_bubble_[n] == 0) has_atmosphere_[of] = 1;
     const auto size = [&](std::size_t region) { return regions[region].cells + regions[region].far_cells; };
-    if (reference[of] == none || size(n) > size(static_cast<std::size_t>(reference[of])))
-      reference[of] = static_cast<std::int32_t>(n);
+    if (reference_[of] == none || size(n) > size(static_cast<std::size_t>(reference_[of])))
+      reference_[of] = static_cast<std::int32_t>(n);
   }
-  for (std::size_t c = 0; c < reference.size(); ++c)
-    if (has_atmosphere[c] == 0 && reference[c] != none) is_bubble_[static_cast<std::size_t>(reference[c])] = 0;
+  for (std::size_t c = 0; c < reference_.size(); ++c)
+    if (has_atmosphere_[c] == 0 && reference_[c] != none) is_bubble_[static_cast<std::size_t>(reference_[c])] = 0;
+  return std::ranges::any_of(is_bubble_, may_be);
 }
 
-/// The bubble of a region, made of what it shares with the step before.
-/// \param[in,out] heir_weight  weight by which each bubble of the step before has handed on its id; 0: not yet
-TrappedBubble TrappedAir::inherit(std::int32_t region, std::vector<std::int64_t>& heir_weight) {
+/// The bubble of a region, made of what it shares with the step before. It is the next one of now_.
+TrappedBubble TrappedAir::inherit(std::int32_t region) {
   TrappedBubble bubble;
   bubble.measured = measured_[static_cast<std::size_t>(region)];
   bubble.far_cells = static_cast<double>(regions_.regions()[static_cast<std::size_t>(region)].far_cells);
   std::int64_t largest = 0;
   std::int32_t ancestor = none;
   double from_atmosphere = 0.0;
-  for (const Overlap& overlap : overlaps_) {
-    if (overlap.region != region) continue;
+  for (const BubbleOverlaps::Overlap& overlap : overlaps_.of_region(region)) {
     if (overlap.before == none) {
       from_atmosphere = overlap.part * bubble.measured;
       continue;
@@ -266,10 +176,10 @@ TrappedBubble TrappedAir::inherit(std::int32_t region, std::vector<std::int64_t>
   if (ancestor != none && bubble.far_cells != before_[static_cast<std::size_t>(ancestor)].far_cells)
     bubble.offset = bubble.measured - bubble.volume;
   bubble.id = none;
-  if (ancestor != none && largest > heir_weight[static_cast<std::size_t>(ancestor)]) {
-    heir_weight[static_cast<std::size_t>(ancestor)] = largest;
-    for (TrappedBubble& other : now_)
-      if (other.id == before_[static_cast<std::size_t>(ancestor)].id) other.id = none;
+  if (ancestor != none && largest > heirs_[static_cast<std::size_t>(ancestor)].weight) {
+    Heir& heir = heirs_[static_cast<std::size_t>(ancestor)];
+    if (heir.bubble != none) now_[static_cast<std::size_t>(heir.bubble)].id = none;
+    heir = {largest, static_cast<std::int32_t>(now_.size())};
     bubble.id = before_[static_cast<std::size_t>(ancestor)].id;
   }
   bubble.pressure = absolute_pressure(bubble);
@@ -285,7 +195,15 @@ double TrappedAir::absolute_pressure(const TrappedBubble& bubble) const {
 void TrappedAir::number_cells() {
   const CellField<std::int32_t>& region = regions_.number();
   const BlockLayout& layout = region.layout();
-  number_.reset(layout, none);
+  if (now_.empty()) {
+    if (layout_without_ == layout.id()) return;
+    layout_without_ = layout.id();
+    number_.reset(layout, Bubbles::none);
+    number_.fill(Bubbles::none);
+    return;
+  }
+  layout_without_ = 0;
+  number_.reset(layout, Bubbles::none);
   parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
     for (int c = 0; c < layout.cells_per_block(); ++c) {
       const std::int32_t n = region.block(b)[c];
@@ -297,53 +215,61 @@ void TrappedAir::number_cells() {
 }
 
 /// Write what the next step compares with into cells_now_.
+template <class Shape>
+void TrappedAir::mark_block(const LabelField& labels, LocalIndex block) {
+  const std::int32_t* const region = regions_.number().block(block);
+  double* const mark = cells_now_.block(block);
+  for (int c = 0; c < Shape::cells; ++c) mark[c] = region[c] >= 0 ? atmosphere : no_air;
+  if (now_.empty() || near_[static_cast<std::size_t>(block)] == 0) return;
+  const std::int32_t* const number = number_.block(block);
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (number[c] >= 0) mark[c] = 2.0 * number[c];
+    if (labels.block(block)[c] != Label::liquid) continue;
+    if (const std::int32_t beside = lowest_beside<Shape>(number_, block, c); beside >= 0) mark[c] = 2.0 * beside + 1.0;
+  }
+}
+
 void TrappedAir::mark_cells(const LabelField& labels) {
   const BlockLayout& layout = labels.layout();
   cells_now_.reset(layout, no_air);
   with_shape(domain_.dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      for (int c = 0; c < Shape::cells; ++c) {
-        const std::int32_t n = number_.block(b)[c];
-        double value = n >= 0                             ? 2.0 * n
-                       : n == Bubbles::far                ? no_air
-                       : labels.block(b)[c] == Label::air ? atmosphere
-                                                          : no_air;
-        if (value == no_air && n != Bubbles::far && labels.block(b)[c] == Label::liquid && !now_.empty())
-          if (const std::int32_t beside = lowest_beside<Shape>(number_, b, c); beside >= 0) value = 2.0 * beside + 1.0;
-        cells_now_.block(b)[c] = value;
-      }
-    });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { mark_block<decltype(shape)>(labels, b); });
   });
 }
 
-void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
-  if (!is_on()) return;
-  near_ = near_liquid();
-  regions_.find(surface.labels(), solids, near_);
-  const std::vector<AirRegions::Region>& regions = regions_.regions();
-  is_bubble_.assign(regions.size(), 0);
-  for (std::size_t n = 0; n < regions.size(); ++n)
-    is_bubble_[n] = !regions[n].is_open && regions[n].cells + regions[n].far_cells >= options_.least_cells;
-  keep_references(surface, solids);
-  measure(surface, solids);
-  overlaps_.clear();
-  if (has_before_) find_overlaps();
-  now_.clear();
-  next_id_now_ = next_id_;
-  bubble_of_region_.assign(regions.size(), none);
-  std::vector<std::int64_t> heir_weight(before_.size(), 0);
-  for (std::size_t n = 0; n < regions.size(); ++n) {
+/// Make the bubbles of the regions that may be some.
+void TrappedAir::find_bubbles() {
+  heirs_.assign(before_.size(), {});
+  for (std::size_t n = 0; n < regions_.regions().size(); ++n) {
     if (is_bubble_[n] == 0) continue;
     const auto region = static_cast<std::int32_t>(n);
-    if (has_before_ && std::ranges::none_of(overlaps_, [=](const Overlap& o) { return o.region == region; })) continue;
-    const TrappedBubble bubble = inherit(region, heir_weight);
+    if (has_before_ && overlaps_.of_region(region).empty()) continue;
+    const TrappedBubble bubble = inherit(region);
     if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0)) continue;  // a hole that no air has come into
     bubble_of_region_[n] = static_cast<std::int32_t>(now_.size());
     now_.push_back(bubble);
   }
   for (TrappedBubble& bubble : now_)
     if (bubble.id == none) bubble.id = next_id_now_++;
+}
+
+void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
+  if (!is_on()) return;
+  near_ = near_liquid();
+  if (regions_.find(surface.labels(), solids, near_)) chambers_.forget();
+  const std::vector<AirRegions::Region>& regions = regions_.regions();
+  is_bubble_.assign(regions.size(), 0);
+  for (std::size_t n = 0; n < regions.size(); ++n)
+    is_bubble_[n] = !regions[n].is_open && regions[n].cells + regions[n].far_cells >= options_.least_cells;
+  now_.clear();
+  next_id_now_ = next_id_;
+  bubble_of_region_.assign(regions.size(), none);
+  if (keep_references(surface, solids)) {
+    measure(surface, solids);
+    overlaps_.clear();
+    if (has_before_) overlaps_.find(regions_.number(), near_, is_bubble_, measured_, cells_before_, before_.size());
+    find_bubbles();
+  }
   number_cells();
   mark_cells(surface.labels());
 }
@@ -405,7 +331,7 @@ double TrappedAir::volume() const {
 double TrappedAir::largest_pressure() const {
   double largest = 0.0;
   for (const TrappedBubble& bubble : now_) {
-    const double gauge = bubble.pressure - options_.pressure;
+    const double gauge = gauge_pressure(bubble);
     if (std::abs(gauge) > std::abs(largest)) largest = gauge;
   }
   return largest;

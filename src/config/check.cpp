@@ -84,6 +84,10 @@ void check_air(const Parameters& p, const Table& table) {
                 "Choose the splitting strang or first_order");
   table.require(!is_on || p.motion.field == MotionField::solve, "air.bubbles", "is on with a prescribed velocity",
                 "no pressure acts in such a run", "Leave one of them out");
+  for (std::size_t i = 0; i < p.gauges.size(); ++i)
+    table.entry("gauge", i)
+        .require(is_on || p.gauges[i].type != GaugeType::bubbles, "type", "is \"bubbles\"", "'air.bubbles' is \"off\"",
+                 "Choose a model of bubbles, or another type");
 }
 
 /// Check that the domain of a prescribed field is the unit cube.

@@ -35,6 +35,7 @@ double ParticleGrid::cost_of(double n_particles, double n_cells) const {
 void ParticleGrid::replace(std::unique_ptr<BlockLayout> layout) {
   carry_fields_(*layout);
   layout_ = std::move(layout);
+  has_near_blocks_ = false;
   steps_since_build_ = 0;
   count_work(Work::rebuilds);
 }
@@ -116,6 +117,7 @@ void ParticleGrid::update(ParticleStore& particles) {
 }
 
 void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
+  has_near_blocks_ = false;
   if (!lacks_blocks && steps_since_build_ < steps_between_builds) return sort(particles);
   {
     const auto region = timers_.region("grid");
@@ -133,15 +135,10 @@ void ParticleGrid::sort(ParticleStore& particles) {
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
 
-std::vector<std::uint8_t> ParticleGrid::near_particles(ParticleStore& particles) const {
-  open_for_edits(particles, *layout_);  // blocks_near_particles() reads home()
-  const OwnedBlocks near =
-      owned_blocks(comm_, layout_->splitters(), blocks_near_particles(particles, domain_, options_.band));
-  particles.home().clear();  // the particles are still sorted
-  std::vector<std::uint8_t> marks;
-  for (const BlockKey key : layout_->owned_keys())
-    marks.push_back(std::binary_search(near.keys.begin(), near.keys.end(), key) ? 1 : 0);
-  return marks;
+std::span<const std::uint8_t> ParticleGrid::near_particles(const ParticleStore& particles) {
+  if (!has_near_blocks_) near_blocks_.find(particles, *layout_, options_.band);
+  has_near_blocks_ = true;
+  return near_blocks_.marks();
 }
 
 RankCosts ParticleGrid::costs(const ParticleStore& particles) const {

@@ -127,9 +127,10 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   record_.report.liquid_cells = surface_.find(particles_, flow_.solids);
-  air_.find(surface_, flow_.solids, [this] { return grid_.near_particles(particles_); });
+  const auto near_liquid = [this] { return grid_.near_particles(particles_); };
+  air_.find(surface_, flow_.solids, near_liquid);
   if (!is_prescribed()) surface_.correct_deposit(flow_.solids, flow_.weight, flow_.velocity_old);
-  surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
+  surface_.find_shape(flow_.solids, near_liquid);
   record_.volume =
       liquid_volume_here(particles_, surface_.labels(), flow_.solids, surface_.inner_cells(), particles_per_cell());
   record_.pending.sum(record_.report.liquid_cells);
@@ -367,7 +368,7 @@ void Simulation::measure_flow(double dt) {
                         particles_, turbulence_.forces(viscosity_.forces()), surface_.distance(),
                         surface_.has_tension(), dt,
                         record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
-                        turbulence_.wall_stress(), turbulence_.y_plus()});
+                        turbulence_.wall_stress(), turbulence_.y_plus(), &air_});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
@@ -404,8 +405,9 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
 void Simulation::refresh_for_output() {
   flow_.solids.move_to(time());
   surface_.find(particles_, flow_.solids);
-  surface_.find_shape(flow_.solids, [this] { return grid_.near_particles(particles_); });
-  air_.find(surface_, flow_.solids, [this] { return grid_.near_particles(particles_); });
+  const auto near_liquid = [this] { return grid_.near_particles(particles_); };
+  surface_.find_shape(flow_.solids, near_liquid);
+  air_.find(surface_, flow_.solids, near_liquid);
   layout().halo().gather(flow_.velocity, 1);
   turbulence_.measure(flow_.velocity, surface_.labels(), flow_.solids, record_.report.dt);
 }

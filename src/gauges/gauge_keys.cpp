@@ -69,6 +69,8 @@ keys::Keys place_keys(GaugeParameters& gauge) {
        "averaged; 0: the point alone."},
       {"patch", choice(gauge.patch, {"square", "round"}), "",
        "Shape over which the pressure is averaged: a square with the side `size`, or a disc with the diameter `size`."},
+      {"largest", number(gauge.largest, {0, 100}), "",
+       "Number of bubbles, the largest ones, that have columns of their own."},
       {"solid", number(gauge.solid, {-1, 1'000'000}), "",
        "Index, counted from 0, of the [[solid]] on which the force acts, or with which the point moves; -1: none. "
        "`point` and `normal` of a moving point are those at the start."},

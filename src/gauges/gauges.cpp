@@ -20,9 +20,9 @@ std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
 }  // namespace
 
 const std::vector<GaugeTypeRecord>& gauge_types() {
-  static const std::vector<GaugeTypeRecord> table = {height_gauge(),  pressure_gauge(),   velocity_gauge(),
-                                                     force_gauge(),   flow_rate_gauge(),  region_gauge(),
-                                                     profile_gauge(), wall_stress_gauge()};
+  static const std::vector<GaugeTypeRecord> table = {height_gauge(),  pressure_gauge(),    velocity_gauge(),
+                                                     force_gauge(),   flow_rate_gauge(),   region_gauge(),
+                                                     profile_gauge(), wall_stress_gauge(), bubbles_gauge()};
   return table;
 }
 

@@ -14,5 +14,6 @@ GaugeTypeRecord flow_rate_gauge();
 GaugeTypeRecord region_gauge();
 GaugeTypeRecord profile_gauge();
 GaugeTypeRecord wall_stress_gauge();
+GaugeTypeRecord bubbles_gauge();
 
 }  // namespace freshet

@@ -88,16 +88,23 @@ void EddyBlock<Shape>::read(const EddyInput& flow, LocalIndex block) {
 
 template <class Shape>
 float EddyBlock<Shape>::range() const {
+  constexpr int lanes = 16;
+  constexpr float far = std::numeric_limits<float>::max();
   float widest = 0.0F;
   for (int d = 0; d < Shape::dim; ++d) {
-    constexpr float far = std::numeric_limits<float>::max();
-    float lowest = far, highest = -far;
-    for (int n = stride[d]; n < size; ++n) {
+    float lowest[lanes], highest[lanes];
+    std::fill_n(lowest, lanes, far);
+    std::fill_n(highest, lanes, -far);
+    const auto take = [&](int lane, int n) {
       const bool is_wet = liquid_[n] + liquid_[n - stride[d]] > 0.0F;
-      lowest = std::min(lowest, is_wet ? u_[d][n] : far);
-      highest = std::max(highest, is_wet ? u_[d][n] : -far);
-    }
-    widest = std::max(widest, highest - lowest);
+      lowest[lane] = std::min(lowest[lane], is_wet ? u_[d][n] : far);
+      highest[lane] = std::max(highest[lane], is_wet ? u_[d][n] : -far);
+    };
+    int n = stride[d];
+    for (; n + lanes <= size; n += lanes)
+      for (int lane = 0; lane < lanes; ++lane) take(lane, n + lane);
+    for (; n < size; ++n) take(0, n);
+    widest = std::max(widest, *std::max_element(highest, highest + lanes) - *std::min_element(lowest, lowest + lanes));
   }
   return widest;
 }

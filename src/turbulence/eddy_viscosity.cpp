@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace freshet {
 namespace {
@@ -115,7 +116,7 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
   const auto scale = static_cast<float>(flow.dt / (dx * dx));
   for (float& value : nu_t) value *= scale;
   eddies.find_forces(nu_t);
-  double lost = 0.0;
+  double lost[Shape::nx] = {};  // by column of the block
   for (int d = 0; d < Shape::dim; ++d) {
     double* const u = velocity[d].block(block);
     for (int k = 0; k < Shape::nz; ++k)
@@ -124,12 +125,12 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
         const int n = eddies.at(0, j, k);
         for (int i = 0; i < Shape::nx; ++i) {
           const double change = static_cast<double>(eddies.change(d, n + i)) * (dx / flow.dt);
-          lost -= change * (row[i] + 0.5 * change);
+          lost[i] -= change * (row[i] + 0.5 * change);
           row[i] += change;
         }
       }
   }
-  return lost;
+  return std::accumulate(lost, lost + Shape::nx, 0.0);
 }
 
 void EddyViscosity::apply_once(const EddyInput& flow, FaceField<double>& velocity, ExactSum& lost) const {

@@ -103,8 +103,8 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
                        Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
     Vec3 of_wall = Vec3::Zero();
     if (face.body >= 0)
-      of_wall =
-          flow.solids.velocity_at(domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d))));
+      of_wall = twists_[static_cast<std::size_t>(face.body)].at(
+          domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d))));
     const Vec3 normal(face.normal[0], face.normal[1], face.normal[2]);
     const Vec3 relative = before.at_face(d, n) - of_wall;
     const double outward = relative.dot(normal);
@@ -137,6 +137,8 @@ void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscos
   const BlockLayout& layout = flow.labels.layout();
   stress_.reset(layout, 0.0F);
   y_plus_.reset(layout, 0.0F);
+  twists_.clear();
+  for (const SolidBody& body : flow.solids.bodies()) twists_.push_back(body.twist(flow.solids.time(), flow.dt));
   forces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
   for (std::vector<HeldForce>& forces : forces_of_blocks_) forces.clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {

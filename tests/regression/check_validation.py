@@ -22,6 +22,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
+import validation_air as air  # noqa: E402
 import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
 import validation_runs as runs  # noqa: E402
@@ -100,6 +101,17 @@ def check_exact(expect):
     expect(np.allclose(exact.bessel_1(np.array([1.8411837813, 3.8317059702])), [0.5818652, 0.0], atol=1e-7), "J_1 at its first extremum and zero")
 
 
+def check_air(expect):
+    """Pistons, swings and cups of air, against series and against digits found elsewhere by other means."""
+    expect(np.allclose([air.bagnold_peak(s) for s in (0.1, 1.0)], [1.468071, 3.574112], rtol=1e-6), "Bagnold's piston stops at its peak")
+    small = np.sqrt(2 * 1.4)  # [1/s] of a slug between two pockets, in units of sqrt(p0 / (rho L D))
+    t, y, _ = air.follow(lambda y: (1 + y)**-1.4 - (1 - y)**-1.4, 0.0, 0.001 * small, 9.0)
+    expect(abs(air.period(t, y) / (2 * np.pi / small) - 1) < 1e-5 and abs(y.max() / 0.001 - 1) < 1e-3, "a small swing of a slug is harmonic")
+    rise = air.rise_in_cup(0.3, 0.0, 0.2, 0.2, 0.04)  # a cup of 0.2 m full of air, pushed down to 0.3 m
+    expect(abs(rise - 0.081191) < 1e-6, f"the rise of water in a diving bell: {rise}")
+    expect(abs(2000 * (0.2 / (0.2 - rise))**1.4 - 2000 - 1000 * runs.G * (0.3 - rise)) < 1e-3, "pressure in the bell and outside agree")
+
+
 def check_table(expect, folder):
     """Records have their six fields; lines show goals and what others reach, and figures of several grids once more."""
     (folder / "gauges").mkdir()
@@ -122,6 +134,7 @@ def check_parameters(expect, cases):
     """All cases that solve for a pressure name the defaults, so that they keep to them."""
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
     texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
+    texts["a tube of air"] = air.tube(1.0, 16, 2.0, [(1.0, 2.0, 0.5)], ["y_high"])
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
     for name, text in texts.items():
         scene = tomllib.loads(text)
@@ -144,7 +157,8 @@ def main():
     check_figures(expect)
     check_waves(expect)
     check_exact(expect)
-    cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml"]
+    check_air(expect)
+    cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml", air.SLOSHING]
     expect(len(cases) >= 8, f"cases: {cases}")
     check_parameters(expect, cases)
     for case in cases:

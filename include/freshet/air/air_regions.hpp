@@ -5,10 +5,12 @@
 #include "freshet/air/far_blocks.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
+#include "freshet/parallel/gather_all.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,8 +22,8 @@ namespace freshet {
 ///
 /// A rank joins the cells of each of its blocks by a flood fill over bits, then the blocks; what is connected across
 /// ranks is joined from a list of contacts that all ranks get. Its length grows with the number of regions of single
-/// ranks. Regions are numbered by their first cells in the order of block keys: the numbers depend neither on the
-/// number of ranks nor on which blocks without liquid exist.
+/// ranks, and nothing is allocated once the longest list has been made. Regions are numbered by their first cells in
+/// the order of block keys: the numbers depend neither on the number of ranks nor on which blocks without liquid exist.
 class AirRegions {
  public:
   struct Region {
@@ -40,8 +42,9 @@ class AirRegions {
 
   /// Find the regions. \param[in] labels  ghosts valid to width 1; so are those of the solids' open fractions
   /// \param[in] near  by owned block, 1 if liquid may lie in it or beside it: the same blocks on any ranks
-  /// Parallel: collective; OpenMP
-  void find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near);
+  /// \return whether `near` differs from that of the last call, on any rank
+  /// Parallel: collective, mostly one reduction, one exchange and one call of RepeatedGather; OpenMP
+  bool find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near);
   /// The regions, the same on all ranks.
   const std::vector<Region>& regions() const { return regions_; }
   /// The region of each cell, owned and ghosts to width 1; no_air in cells that are not air, `far` in far blocks.
@@ -53,6 +56,27 @@ class AirRegions {
     LocalIndex block;
     std::array<std::uint64_t, 8> bits;
   };
+  /// A region of one rank, as all ranks get to know it.
+  struct Local {
+    BlockKey block;
+    std::int32_t cell;
+    std::int32_t is_open;
+    GlobalIndex cells;
+  };
+  /// A region of this rank, and one of another rank or of far blocks that it touches.
+  struct Contact {
+    std::int32_t own;
+    std::int32_t rank;   ///< `far` for a region of far blocks
+    std::int32_t other;  ///< number of the region among those of its rank, or of far blocks
+    auto operator<=>(const Contact&) const = default;
+  };
+  /// What a block adds to the lists of its rank, found by any thread.
+  struct OfBlock {
+    std::vector<Piece> pieces;
+    std::vector<std::array<std::size_t, 2>> joints;  ///< pieces of this block and of the rank's blocks below that touch
+    std::vector<Contact> contacts;
+  };
+  std::size_t first_piece(LocalIndex block) const { return first_piece_[static_cast<std::size_t>(block)]; }
   template <class Shape>
   void find_pieces(const FaceField<float>& open_fraction, std::span<const std::uint8_t> near);
   template <class Shape>
@@ -62,26 +86,19 @@ class AirRegions {
   template <class Shape>
   void find_contacts(const FaceField<float>& open_fraction);
   template <class Shape>
+  void find_contacts_of_block(const FaceField<float>& open_fraction, LocalIndex block);
+  template <class Shape>
   bool is_far(LocalIndex block, int axis, int side) const;
   template <class Shape>
   void measure_local();
-  void join_ranks(const BlockLayout& layout);
+  template <class Shape>
+  bool is_at_atmosphere(const Piece& piece) const;
+  void gather_ranks();
+  void join_ranks();
   void renumber();
+  void write_regions();
   std::size_t root(std::size_t piece);
   void unite(std::size_t a, std::size_t b);
-
-  /// A region of one rank, as all ranks get to know it.
-  struct Local {
-    BlockKey block;
-    std::int32_t cell;
-    std::int32_t is_open;
-    GlobalIndex cells;
-  };
-  /// Two regions that touch.
-  struct Contact {
-    std::int32_t first, second;
-    auto operator<=>(const Contact&) const = default;
-  };
 
   AtmosphereSides sides_;
   /// Whether the largest region belongs to the atmosphere if no other does: with Atmosphere::above and no gravity.
@@ -89,17 +106,19 @@ class AirRegions {
   FarBlocks far_blocks_;
   LabelPlanes planes_;
   const BlockLayout* layout_ = nullptr;
-  std::vector<std::vector<Piece>> pieces_of_block_;
+  std::vector<OfBlock> of_block_;
   std::vector<Piece> pieces_;
   std::vector<std::size_t> first_piece_;  ///< by owned block, and the end
   std::vector<std::size_t> parent_;       ///< by piece, later by region of a rank and of far blocks
   std::vector<std::int32_t> local_;       ///< by piece: number of its region among this rank's
-  std::int32_t first_local_ = 0;          ///< number of this rank's first region among those of all ranks
   std::vector<Local> locals_;             ///< this rank's, then all ranks'
-  std::vector<Contact> contacts_;         ///< regions of two ranks that touch
-  std::vector<Contact> far_contacts_;     ///< region of a rank, region of far blocks
+  std::vector<std::size_t> first_local_;  ///< by rank: the number of its first region among those of all ranks
+  std::vector<Contact> contacts_;         ///< this rank's
+  std::vector<std::byte> message_;
+  RepeatedGather gather_;
+  std::vector<std::int32_t> of_root_, order_, place_;
   std::vector<std::int32_t> region_of_local_;
-  std::vector<Region> regions_;
+  std::vector<Region> regions_, sorted_;
   CellField<std::int32_t> number_;
 };
 

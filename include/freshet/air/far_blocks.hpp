@@ -4,6 +4,7 @@
 #include "freshet/air/atmosphere_sides.hpp"
 #include "freshet/grid/layout.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,8 +23,9 @@ class FarBlocks {
     GlobalIndex cells = 0;  ///< number of its cells in the domain
   };
   /// Find the regions. \param[in] near  by owned block, 1 if it is near the liquid, the same blocks on any ranks
-  /// Parallel: collective, one reduction if the near blocks are those of the last call on all ranks
-  void find(const BlockLayout& layout, std::span<const std::uint8_t> near, const AtmosphereSides& atmosphere);
+  /// \return whether near blocks differ from those of the last call, on any rank
+  /// Parallel: collective, one reduction, and one more if they differ
+  bool find(const BlockLayout& layout, std::span<const std::uint8_t> near, const AtmosphereSides& atmosphere);
   /// The region of a far block; -1 if the block lies outside the lattice or is near. Parallel: local
   /// \param[in] block  block coordinates; wrapped on periodic axes
   std::int32_t region_of(Vec3i block) const;
@@ -32,7 +34,8 @@ class FarBlocks {
  private:
   bool is_in_box(const Vec3i& block) const;
   std::size_t index(const Vec3i& block) const;
-  void mark_near(const Communicator& comm);
+  void find_ends();
+  void mark_near(const Communicator& comm, const Vec3i& first, const Vec3i& last);
   void add_blocks_beyond_box(const AtmosphereSides& atmosphere);
   void flood(const Vec3i& seed, std::int32_t region, const AtmosphereSides& atmosphere);
 
@@ -41,6 +44,7 @@ class FarBlocks {
 
   bool has_found_ = false;
   std::vector<BlockKey> near_, last_near_;  ///< keys of this rank's near blocks
+  std::array<double, 6> ends_{};            ///< their ends along the axes; the negatives of the low ends first
   Domain domain_;
   Vec3i low_ = Vec3i::Zero(), size_ = Vec3i::Zero();  ///< the box of blocks
   std::vector<std::int32_t> region_;                  ///< by block of the box, x fastest

@@ -3,6 +3,8 @@
 
 #include "freshet/air/air_options.hpp"
 #include "freshet/air/air_regions.hpp"
+#include "freshet/air/bubble_overlaps.hpp"
+#include "freshet/air/chambers.hpp"
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/forces/fluid_options.hpp"
 #include "freshet/free_surface/free_surface.hpp"
@@ -67,6 +69,8 @@ class TrappedAir {
   double volume() const;
   /// The deviation from the atmosphere's pressure that is largest in magnitude; 0 without bubbles. [Pa]
   double largest_pressure() const;
+  /// Pressure of a bubble above that of the atmosphere. [Pa]
+  double gauge_pressure(const TrappedBubble& bubble) const { return bubble.pressure - options_.pressure; }
   /// Bubble of each cell, index into bubbles(); -1: none. Of the layout of the last find(); ghosts valid to width 1.
   const CellField<std::int32_t>& number() const { return number_; }
 
@@ -78,22 +82,25 @@ class TrappedAir {
   void restore(std::span<const double> numbers, std::span<const double> cells, const BlockLayout& layout);
 
  private:
-  /// Cells that a region shares with a bubble of the step before, or with the atmosphere then.
-  struct Overlap {
-    std::int32_t region;  ///< none: the atmosphere
-    std::int32_t before;  ///< none: the atmosphere
-    std::int64_t weight;  ///< number of cells inside the bubble
-    std::int64_t beside;  ///< number of cells beside it
-    double part = 0.0;    ///< part of the bubble that the region gets; of the region that was atmosphere
+  /// Volume of a region in one block. [cells]
+  struct Part {
+    std::int32_t region;
+    double volume;
   };
+  /// The bubble that has the id of a bubble of the step before.
+  struct Heir {
+    std::int64_t weight = 0;     ///< number of cells that they share
+    std::int32_t bubble = none;  ///< index into now_
+  };
+  template <class Shape>
+  void measure_block(const FreeSurface& surface, const SolidFields& solids, LocalIndex block);
   void measure(const FreeSurface& surface, const SolidFields& solids);
-  void find_overlaps();
-  void keep_closest();
-  void find_shares();
-  void keep_references(const FreeSurface& surface, const SolidFields& solids);
-  std::vector<std::int32_t> chambers(const FreeSurface& surface, const SolidFields& solids);
-  TrappedBubble inherit(std::int32_t region, std::vector<std::int64_t>& heir_weight);
+  bool keep_references(const FreeSurface& surface, const SolidFields& solids);
+  TrappedBubble inherit(std::int32_t region);
+  void find_bubbles();
   void number_cells();
+  template <class Shape>
+  void mark_block(const LabelField& labels, LocalIndex block);
   void mark_cells(const LabelField& labels);
   double absolute_pressure(const TrappedBubble& bubble) const;
 
@@ -103,13 +110,17 @@ class TrappedAir {
   AirOptions options_;
   double density_;  ///< [kg/m^3]
   AirRegions regions_;
-  AirRegions chambers_;
-  LabelField fluid_;                     ///< air in all cells that are not solid, for chambers_
-  std::vector<std::uint8_t> near_;       ///< by owned block, from near_liquid
-  std::vector<std::uint8_t> is_bubble_;  ///< by region
-  std::vector<double> measured_;         ///< by region [m^3]
+  Chambers chambers_;
+  std::span<const std::uint8_t> near_;         ///< by owned block, from near_liquid; valid within find()
+  std::vector<std::uint8_t> is_bubble_;        ///< by region
+  std::vector<std::int32_t> reference_;        ///< by chamber: its largest region
+  std::vector<std::uint8_t> has_atmosphere_;   ///< by chamber
+  std::vector<std::vector<Part>> parts_;       ///< by owned block
+  std::vector<std::int32_t> place_of_region_;  ///< by region: index into sums_; none: it is no bubble
   std::vector<ExactSum> sums_;
-  std::vector<Overlap> overlaps_;  ///< overlaps of all ranks, sorted
+  std::vector<double> measured_;  ///< by region; 0 if it is no bubble [m^3]
+  BubbleOverlaps overlaps_;
+  std::vector<Heir> heirs_;  ///< by bubble of the step before
   std::vector<std::int32_t> bubble_of_region_;
   std::int64_t next_id_ = 0, next_id_now_ = 0;
   double acting_time_ = 0.0;  ///< time that the pressure of the last prepare() acts for [s]
@@ -118,6 +129,7 @@ class TrappedAir {
   CellField<double> cells_before_, cells_now_;  ///< cells as mark_cells() tells
   CellField<double> buffer_;
   CellField<std::int32_t> number_;
+  std::uint64_t layout_without_ = 0;  ///< id() of the layout in which number_ has no bubbles; 0: it has some
   Bubbles bubbles_;
 };
 

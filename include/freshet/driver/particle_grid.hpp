@@ -8,6 +8,7 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/migration.hpp"
+#include "freshet/particles/near_blocks.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/sort.hpp"
 
@@ -60,8 +61,9 @@ class ParticleGrid {
   void sort(ParticleStore& particles);
 
   /// Marks of the owned blocks: 1 if particles lie in the block or within band() cells of it, else 0. The marked blocks
-  /// are the same on any number of ranks; the blocks that exist may differ. \pre the sorted state
-  std::vector<std::uint8_t> near_particles(ParticleStore& particles) const;
+  /// are the same on any number of ranks; the blocks that exist may differ. They are found once for each sorted state
+  /// that redistribute(), update() or other new blocks give. \pre the sorted state
+  std::span<const std::uint8_t> near_particles(const ParticleStore& particles);
 
   /// The computing cost of this rank, which is to be reduced over the ranks. Local
   RankCosts costs(const ParticleStore& particles) const;
@@ -95,6 +97,8 @@ class ParticleGrid {
   CarryFields carry_fields_;
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
+  NearBlocks near_blocks_;
+  bool has_near_blocks_ = false;  ///< whether near_blocks_ belongs to the present particles; same on all ranks
   std::int64_t steps_since_build_ = 0;
   double uneven_ = 0.0;
 };

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -53,8 +54,9 @@ class FreeSurface {
   /// \param[in] solids     solids at the time of the particles
   /// \return number of liquid cells on this rank. Parallel: collective; OpenMP
   GlobalIndex find(const ParticleStore& particles, const SolidFields& solids);
-  /// Returns for each owned block 1 if it is near the liquid, else 0: the same on any number of ranks.
-  using NearLiquid = std::function<std::vector<std::uint8_t>()>;
+  /// Returns for each owned block 1 if it is near the liquid, else 0: the same on any number of ranks. The values stay
+  /// until the particles move.
+  using NearLiquid = std::function<std::span<const std::uint8_t>()>;
   /// Find the curvature, if there is tension, and the inner cells. Parallel: collective; OpenMP
   void find_shape(const SolidFields& solids, const NearLiquid& near_liquid);
 

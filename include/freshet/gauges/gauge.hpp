@@ -22,6 +22,8 @@
 
 namespace freshet {
 
+class TrappedAir;
+
 /// Values of a run that all gauges know from the start.
 struct GaugeSetup {
   Domain domain;
@@ -47,6 +49,7 @@ struct GaugeFlow {
                                                         ///< valid to width 1 [Pa]; null: unknown
   const CellField<float>* wall_stress = nullptr;  ///< stress of the wall law, owned cells; null: there is none [Pa]
   const CellField<float>* y_plus = nullptr;       ///< distance of the first velocity from such a wall; as wall_stress
+  const TrappedAir* air = nullptr;                ///< bubbles at the end of the step; null: not followed
 };
 
 /// The liquid at the end of a step.

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-enum class GaugeType { height, pressure, velocity, force, flow_rate, region, profile, wall_stress };
+enum class GaugeType { height, pressure, velocity, force, flow_rate, region, profile, wall_stress, bubbles };
 
 /// Shape of a pressure gauge's patch: a square with a side, or a disc with a diameter.
 enum class PatchShape { square, round };
@@ -41,6 +41,7 @@ struct GaugeParameters {
   Vec3 normal = Vec3::Zero();  ///< pressure: vector out of the surface into the liquid; 0: found from the scene
   double size = 0.0;           ///< pressure: side or diameter of the patch around the point [m]; 0: the point alone
   PatchShape patch = PatchShape::square;  ///< pressure: shape of the patch
+  int largest = 1;                        ///< bubbles: number of bubbles that have columns of their own
   int solid = -1;                         ///< index of the [[solid]] with the force or the point; -1: none
   GaugeSide side = GaugeSide::none;       ///< force: side of the domain
   Vec3 center = Vec3::Zero();             ///< force: reference point of moments [m]

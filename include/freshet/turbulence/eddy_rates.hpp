@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 /// The rates by which eddy viscosities grow with the gradient g of the velocity: nu_t = length^2 rate.
 /// Each takes g[3 d + e] = du_d / dx_e; all lines of it that a 2-D flow lacks are 0.
@@ -42,7 +43,7 @@ Real wale_rate(const Real* g) {
     }
   }
   const Real below = strain * strain * std::sqrt(strain) + t * std::sqrt(std::sqrt(t));
-  return below > 0 ? t * std::sqrt(t) / below : Real(0);
+  return t * std::sqrt(t) / std::max(below, std::numeric_limits<Real>::min());  // t is 0 where the sum below is
 }
 
 }  // namespace freshet

@@ -73,63 +73,77 @@ double from_before(const Bubble& bubble) {
 
 }  // namespace
 
-/// Find the faces between unknowns and bubbles, in the order of cells, and add them to F and to the outflows.
+/// Find a block's faces between unknowns and bubbles, in the order of cells.
 template <class Shape>
-void BubbleRows::find_faces(const PoissonCoefficients& coefficients) {
+void BubbleRows::find_faces(const PoissonCoefficients& coefficients, LocalIndex block) {
   const BlockLayout& layout = number_->layout();
-  const std::size_t n_bubbles = sums_.size() / 2;
-  faces_.clear();
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-    const UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(b)];
-    if (rows.any == 0 || !any_beside(layout, has_air_, b)) continue;
-    const std::uint8_t* unknown = coefficients.unknown.block(b);
-    for (int c = 0; c < Shape::cells; ++c) {
-      if (unknown[c] == 0) continue;
-      for (int axis = 0; axis < Shape::dim; ++axis)
-        for (const int side : {-1, 1}) {
-          const Beside air = beside<Shape>(layout, b, c, axis, side);
-          const std::int32_t bubble = number_->block(air.slot)[air.cell];
-          if (bubble < 0) continue;
-          const AirFace face = air_face(coefficients, b, c, axis, air);
-          if (face.coupling == 0.0) continue;
-          faces_.push_back({b, c, bubble, face.coupling});
-          sums_[static_cast<std::size_t>(bubble)].add(face.coupling);
-          sums_[n_bubbles + static_cast<std::size_t>(bubble)].add(face.coupling * face.surface_pressure);
-        }
-    }
+  std::vector<Face>& faces = of_block_[static_cast<std::size_t>(block)].faces;
+  faces.clear();
+  const UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(block)];
+  if (rows.any == 0 || !any_beside(layout, has_air_, block)) return;
+  const std::uint8_t* unknown = coefficients.unknown.block(block);
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (unknown[c] == 0) continue;
+    for (int axis = 0; axis < Shape::dim; ++axis)
+      for (const int side : {-1, 1}) {
+        const Beside air = beside<Shape>(layout, block, c, axis, side);
+        const std::int32_t bubble = number_->block(air.slot)[air.cell];
+        if (bubble < 0) continue;
+        const AirFace face = air_face(coefficients, block, c, axis, air);
+        if (face.coupling != 0.0) faces.push_back({block, c, bubble, face.coupling, face.surface_pressure});
+      }
   }
 }
 
-/// Add the outflow of u* and of solids through the bubbles' faces. Faces between two cells of a bubble, or beside a
-/// block far from the liquid, lie inside it.
+/// Find the outflow of u* and of solids through the faces of bubbles in a block. Faces between two cells of a bubble,
+/// or beside a block far from the liquid, lie inside it.
 template <class Shape>
-void BubbleRows::add_outflows(const SolidFields& solids, const FaceField<double>& velocity) {
+void BubbleRows::find_outflows(const SolidFields& solids, const FaceField<double>& velocity, LocalIndex block) {
   const BlockLayout& layout = number_->layout();
+  std::vector<Outflow>& outflows = of_block_[static_cast<std::size_t>(block)].outflows;
+  outflows.clear();
+  if (has_air_[static_cast<std::size_t>(block)] == 0) return;
+  const std::int32_t* number = number_->block(block);
+  const auto add = [&outflows](std::int32_t bubble, double value) {
+    auto same = std::ranges::find(outflows, bubble, &Outflow::bubble);
+    if (same == outflows.end()) same = outflows.insert(same, {bubble, 0.0});
+    same->value += value;
+  };
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (number[c] < 0) continue;
+    double outflow = 0.0;
+    for (int axis = 0; axis < Shape::dim; ++axis)
+      for (const int side : {-1, 1}) {
+        const Beside other = beside<Shape>(layout, block, c, axis, side);
+        const bool is_low_side = side < 0 && !layout.domain().periodic(axis) &&
+                                 layout.first_cell(block)[axis] + c / Shape::stride(axis) % Shape::n(axis) == 0;
+        if (other.slot == layout.background() && !is_low_side) continue;
+        const std::int32_t of_other = number_->block(other.slot)[other.cell];
+        if (of_other == number[c] || of_other == Bubbles::far) continue;
+        const double open = solids.open_fraction()[axis].block(other.face_slot)[other.face];
+        const double solid = solids.velocity()[axis].block(other.face_slot)[other.face];
+        const double u = velocity[axis].block(other.face_slot)[other.face];
+        outflow += side * ((open > 0.0 ? open * u : 0.0) + (1.0 - open) * solid);
+      }
+    if (outflow != 0.0) add(number[c], outflow);
+  }
+  for (const BodyFlow& flow : solids.body_flows(block))
+    if (number[flow.cell] >= 0) add(number[flow.cell], static_cast<double>(flow.outflow));
+}
+
+/// Collect the blocks' faces, and add up F and the outflows of the bubbles.
+void BubbleRows::add_up_blocks() {
   const std::size_t n_bubbles = sums_.size() / 2;
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-    if (has_air_[static_cast<std::size_t>(b)] == 0) continue;
-    const std::int32_t* number = number_->block(b);
-    for (int c = 0; c < Shape::cells; ++c) {
-      if (number[c] < 0) continue;
-      double outflow = 0.0;
-      for (int axis = 0; axis < Shape::dim; ++axis)
-        for (const int side : {-1, 1}) {
-          const Beside other = beside<Shape>(layout, b, c, axis, side);
-          const bool is_low_side = side < 0 && !layout.domain().periodic(axis) &&
-                                   layout.first_cell(b)[axis] + c / Shape::stride(axis) % Shape::n(axis) == 0;
-          if (other.slot == layout.background() && !is_low_side) continue;
-          const std::int32_t of_other = number_->block(other.slot)[other.cell];
-          if (of_other == number[c] || of_other == Bubbles::far) continue;
-          const double open = solids.open_fraction()[axis].block(other.face_slot)[other.face];
-          const double solid = solids.velocity()[axis].block(other.face_slot)[other.face];
-          const double u = velocity[axis].block(other.face_slot)[other.face];
-          outflow += side * ((open > 0.0 ? open * u : 0.0) + (1.0 - open) * solid);
-        }
-      sums_[n_bubbles + static_cast<std::size_t>(number[c])].add(outflow);
-    }
-    for (const BodyFlow& flow : solids.body_flows(b))
-      if (number[flow.cell] >= 0)
-        sums_[n_bubbles + static_cast<std::size_t>(number[flow.cell])].add(static_cast<double>(flow.outflow));
+  faces_.clear();
+  for (LocalIndex b = 0; b < number_->layout().n_owned(); ++b) {
+    const OfBlock& of_block = of_block_[static_cast<std::size_t>(b)];
+    faces_.insert(faces_.end(), of_block.faces.begin(), of_block.faces.end());
+    for (const Outflow& outflow : of_block.outflows)
+      sums_[n_bubbles + static_cast<std::size_t>(outflow.bubble)].add(outflow.value);
+  }
+  for (const Face& face : faces_) {
+    sums_[static_cast<std::size_t>(face.bubble)].add(face.coupling);
+    sums_[n_bubbles + static_cast<std::size_t>(face.bubble)].add(face.coupling * face.surface_pressure);
   }
 }
 
@@ -146,10 +160,14 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
         std::any_of(number, number + layout.cells_per_block(), [](std::int32_t of_cell) { return of_cell >= 0; });
   });
   sums_.assign(2 * n, {});
+  of_block_.resize(std::max(of_block_.size(), static_cast<std::size_t>(layout.n_owned())));
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    find_faces<decltype(shape)>(coefficients);
-    add_outflows<decltype(shape)>(solids, velocity);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      find_faces<decltype(shape)>(coefficients, block);
+      find_outflows<decltype(shape)>(solids, velocity, block);
+    });
   });
+  add_up_blocks();
   layout.comm().sum_in_place(std::span<ExactSum>(sums_));
   for (std::vector<double>* values : {&coupling_, &softness_, &own_, &products_, &of_bubbles_}) values->assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {

@@ -42,16 +42,29 @@ class BubbleRows {
     LocalIndex block;
     int cell;
     std::int32_t bubble;
-    double coupling;  ///< w / theta
+    double coupling;          ///< w / theta
+    double surface_pressure;  ///< p_I [m/s]
+  };
+  /// Outflow of u* and of solids from the cells of a bubble in one block. [m/s]
+  struct Outflow {
+    std::int32_t bubble;
+    double value;
+  };
+  /// What any thread finds in a block.
+  struct OfBlock {
+    std::vector<Face> faces;
+    std::vector<Outflow> outflows;
   };
   template <class Shape>
-  void find_faces(const PoissonCoefficients& coefficients);
+  void find_faces(const PoissonCoefficients& coefficients, LocalIndex block);
   template <class Shape>
-  void add_outflows(const SolidFields& solids, const FaceField<double>& velocity);
+  void find_outflows(const SolidFields& solids, const FaceField<double>& velocity, LocalIndex block);
+  void add_up_blocks();
   void write(CellField<double>& pressure) const;
 
   const CellField<std::int32_t>* number_ = nullptr;
   std::vector<std::uint8_t> has_air_;  ///< by slot: whether it holds cells of bubbles
+  std::vector<OfBlock> of_block_;
   std::vector<Face> faces_;
   std::vector<ExactSum> sums_;      ///< F of each bubble, then outflow of u* less that of p_I
   std::vector<double> coupling_;    ///< F by bubble

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -32,9 +33,8 @@ class FreeSurfaces : public ::testing::Test {
     FreeSurface& surface = *found;
     surface.reset(liquid_.layout);
     liquid_cells_ = world().sum(surface.find(liquid_.particles, liquid_.solids));
-    surface.find_shape(liquid_.solids, [this] {
-      return std::vector<std::uint8_t>(static_cast<std::size_t>(liquid_.layout.n_owned()), 1);
-    });
+    const std::vector<std::uint8_t> near(static_cast<std::size_t>(liquid_.layout.n_owned()), 1);
+    surface.find_shape(liquid_.solids, [&near] { return std::span(near); });
     return found;
   }
   static FreeSurfaceOptions options(LiquidSurface kind, double tension = 0.0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/parallel/environment.hpp"
+#include "freshet/parallel/gather_all.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -7,12 +8,36 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace freshet {
 namespace {
 
 using test::world;
+
+/// Lists that fit into the first message, and some that do not.
+TEST(RepeatedGather, has_the_lists_of_all_ranks_in_their_order) {
+  RepeatedGather gather;
+  for (const std::size_t most : {std::size_t{0}, std::size_t{5}, RepeatedGather::slot, std::size_t{10000}}) {
+    const auto length = [&](int rank) { return rank % 2 == 0 ? most : most / 3; };
+    const auto item = [](int rank, std::size_t n) { return static_cast<std::byte>((rank + 3 * n) % 251); };
+    std::vector<std::byte> mine;
+    for (std::size_t n = 0; n < length(world().rank()); ++n) mine.push_back(item(world().rank(), n));
+    const std::span<const std::byte> all = gather(world(), mine);
+    std::size_t total = 0;
+    for (int rank = 0; rank < world().size(); ++rank) {
+      const std::span<const std::byte> theirs = gather.of_rank(rank);
+      ASSERT_EQ(theirs.size(), length(rank));
+      for (std::size_t n = 0; n < theirs.size(); ++n) EXPECT_EQ(theirs[n], item(rank, n));
+      EXPECT_EQ(theirs.data(), all.data() + total);
+      total += theirs.size();
+    }
+    EXPECT_EQ(all.size(), total);
+  }
+}
 
 TEST(Communicator, reductions_agree_with_hand_sums) {
   const GlobalIndex n = world().size();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/particles/migration.hpp"
+#include "freshet/particles/near_blocks.hpp"
+#include "freshet/particles/sort.hpp"
 #include "support/mpi_test.hpp"
 #include "support/particle_crowd.hpp"
 #include "support/random_blocks.hpp"
@@ -65,6 +67,35 @@ TEST(BlocksNearParticles, a_particle_in_the_middle_needs_its_own_block_only) {
   EXPECT_EQ(blocks_near_particles(particles, domain, 3), (std::vector<BlockKey>{morton_key({1, 1, 1})}));
   EXPECT_EQ(blocks_near_particles(particles, domain, 4).size(), 8u);  // cell 4 is within 4 of cell 8
   EXPECT_EQ(blocks_near_particles(particles, domain, 5).size(), 27u);
+}
+
+/// In layouts that hold all blocks near the particles and others, on any ranks.
+TEST(NearBlocks, are_the_blocks_near_particles_that_exist) {
+  const Domain domains[] = {make_domain(3, {40, 32, 24}), make_domain(3, {40, 16, 8}, FaceCondition::periodic),
+                            make_domain(3, {30, 24, 17}, FaceCondition::open), make_domain(2, {80, 56, 1}),
+                            make_domain(2, {8, 56, 1}, FaceCondition::periodic)};
+  NearBlocks near;
+  for (const Domain& domain : domains)
+    for (const ParticleId n : {0, 5, 40})
+      for (int band = 0; band <= 8; band += 2) {
+        SCOPED_TRACE(::testing::Message() << domain.dimension() << "-D " << domain.cells().transpose() << ", " << n
+                                          << " particles, band " << band);
+        const Splitters splitters = uniform_splitters(domain, world().size());
+        ParticleStore particles = make_crowd(domain, splitters, world().rank(), n);
+        const std::vector<BlockKey> wanted =
+            owned_blocks(world(), splitters, blocks_near_particles(particles, domain, band)).keys;
+        std::vector<BlockKey> keys = wanted;
+        for (const BlockKey key : all_blocks(domain))
+          if (test::hashed(key, static_cast<std::uint64_t>(band)) < 0.3) keys.push_back(key);
+        const BlockLayout layout(world(), domain, splitters, keys);
+        SortWorkspace workspace;
+        sort_particles(particles, layout, CellOrder::arrival, workspace);
+        near.find(particles, layout, band);
+        ASSERT_EQ(near.marks().size(), static_cast<std::size_t>(layout.n_owned()));
+        for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+          EXPECT_EQ(near.marks()[static_cast<std::size_t>(b)] != 0,
+                    std::binary_search(wanted.begin(), wanted.end(), layout.key(b)));
+      }
 }
 
 /// Blocks that the layout lacks by the definition of lacks_blocks().

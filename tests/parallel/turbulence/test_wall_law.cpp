@@ -159,6 +159,37 @@ TEST_P(WallLawTest, drags_alike_wherever_a_body_cuts_the_cells) {
   }
 }
 
+/// Liquid at 2 m/s in a narrow gap between a plate at rest, which has the wall law, and one without friction that is
+/// nearer to the faces: the stress is that of the first plate, whether the second one moves with the liquid or not.
+TEST_P(WallLawTest, takes_the_velocity_of_the_wall_whose_law_it_is) {
+  const auto plate = [](double low, double high, Slip slip, double speed) {
+    ShapeParameters box;
+    box.lower = {-4.0, low, -4.0};
+    box.upper = {6.0, high, 6.0};
+    const auto motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(speed, 0.0, 0.0), Vec3::Zero());
+    SolidBody body{make_shape(box), slip, WallCondition::sticky, Surface::fractions, motion};
+    body.roughness = roughness;
+    return body;
+  };
+  const double dt = 1e-2, rate = std::pow(friction_velocity(2.0, 0.05, 0.0, roughness), 2) * dt / (2.0 * dx);
+  for (const double speed : {0.0, 2.0}) {
+    SCOPED_TRACE(speed);
+    ViscousBox box = channel(GetParam());
+    box.boundary[1] = {FaceCondition::free_slip, FaceCondition::free_slip};
+    box.bodies = {plate(-1.0, 0.3, Slip::wall_law, 0.0), plate(0.37, 1.0, Slip::free_slip, speed)};
+    ViscousCase scene(world(), box);
+    scene.set_velocity([](int d, const Vec3&) { return d == 0 ? 2.0 : 0.0; });
+    const FaceField<double> after = after_step(scene, dt);
+    double n = 0.0;
+    scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+      if (d != 0 || std::abs(x.y() - 0.35) > 1e-6) return;
+      EXPECT_NEAR(after[d].block(b)[c], 2.0 / (1.0 + rate), 1e-6);
+      n += 1.0;
+    });
+    EXPECT_GT(world().sum(n), 0.0);
+  }
+}
+
 TEST_P(WallLawTest, gives_its_force_to_the_wall) {
   ViscousCase scene(world(), channel(GetParam()));
   scene.set_velocity([](int d, const Vec3&) { return d == 0 ? 3.0 : 0.0; });
