@@ -13,6 +13,7 @@ from launch import fail
 
 PLAIN = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off"}
 WATER = {"labels.surface": "level_set", "pressure.walls.condition": "separating", "density.correction": "implicit"}
+TENSE_WATER = WATER | {"pressure.walls.condition": "sticky", "density.correction": "off"}  # what a case with tension has
 
 
 def grid_words(n):
@@ -102,5 +103,5 @@ def setting_words(program, name):
     schema = subprocess.run([program, "schema"], capture_output=True, text=True)
     if schema.returncode != 0:
         fail(f"{program} schema ended with {schema.returncode}: {schema.stderr.strip()}. Name a program freshet")
-    settings = WATER if name.endswith("_water") else PLAIN
+    settings = TENSE_WATER if name == "droplet_water" else WATER if name.endswith("_water") else PLAIN
     return [f"{key}={value}" for key, value in settings.items() if key in schema.stdout]

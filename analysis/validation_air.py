@@ -52,7 +52,7 @@ def period(t, y):
 
 def tube(end, cells, height, slugs, sides):
     """A plane tube, 8 cells wide, without gravity. slugs: (low, high, velocity) each; sides: ends of the tube that are open."""
-    text = head(end, [8, round(height * cells)], 1 / cells, (0.0, 0.0)).replace("log_every", "interval = 0.0\nlog_every")
+    text = head(end, [8, round(height * cells)], 1 / cells, (0.0, 0.0), walls="sticky").replace("log_every", "interval = 0.0\nlog_every")
     text += f'[air]\nbubbles = "compressible"\npressure = {P0}\natmosphere = "open_sides"\n[particles]\njitter = 0.0\n'
     text += '[[gauge]]\nname = "air"\ntype = "bubbles"\n'
     if sides:
@@ -151,7 +151,7 @@ def rising_bubbles(bench):
     gap, height = 0.32, 2.24
     for cells in (16, 32) if bench.quick else (16, 32, 64):
         cell = gap / cells
-        text = head(2.9, [cells, round(height / cell)], cell, (0.0, -G)) + '[air]\nbubbles = "incompressible"\n'
+        text = head(2.9, [cells, round(height / cell)], cell, (0.0, -G), walls="sticky") + '[air]\nbubbles = "incompressible"\n'
         text += f"""[[liquid]]
 shape = "difference"
 parts = [{{ shape = "box", lower = [-1.0, 0.0], upper = [1.0, 2.0] }}, {{ shape = "box", lower = [0.05, 0.16], upper = [0.27, 0.48] }},
@@ -176,7 +176,7 @@ upper = [{gap}, {height}]
     width = 0.2
     for cells in (12, 16) if bench.quick else (12, 16, 24):
         cell = width / cells
-        text = head(1.7, [cells, cells, round(1.4 / cell)], cell, (0.0, 0.0, -G)) + '[air]\nbubbles = "incompressible"\n'
+        text = head(1.7, [cells, cells, round(1.4 / cell)], cell, (0.0, 0.0, -G), walls="sticky") + '[air]\nbubbles = "incompressible"\n'
         text += f"""[[liquid]]
 shape = "difference"
 parts = [{{ shape = "box", lower = [-1.0, -1.0, 0.0], upper = [1.0, 1.0, 1.2] }},

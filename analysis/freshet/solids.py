@@ -118,8 +118,10 @@ class Solid:
         if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-9 or np.linalg.det(turn) < 0.0:
             raise InputError("rotation: the matrix is no rotation (its transpose is not its inverse, or it mirrors). Give one with "
                              "orthonormal columns")
-        if self._run.dimension == 2 and (u[2] or spin[0] or spin[1] or abs(turn[2, 2] - 1.0) > 1e-9):
+        if self._run.dimension == 2 and (x[2] not in (0.0, state["position"][2]) or u[2] or spin[0] or spin[1] or abs(turn[2, 2] - 1.0) > 1e-9):
             raise InputError("set: the body would leave the plane (the case is 2-D). Move it in x and y, and turn it about z")
+        if self._run.dimension == 2:
+            x = np.array([x[0], x[1], state["position"][2]])
         self._run.set_solid_state(self._number, np.concatenate([x, turn.ravel(), u, spin]))
 
     def add_load(self, function: Callable[["Solid", float, float], Any]) -> Callable:

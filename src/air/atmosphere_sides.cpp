@@ -15,10 +15,4 @@ AtmosphereSides::AtmosphereSides(const Domain& domain, Atmosphere atmosphere, co
     side[upright][gravity[upright] < 0.0 ? 1 : 0] = true;
 }
 
-bool AtmosphereSides::at_cell(const Domain& domain, const Vec3i& cell) const {
-  for (int d = 0; d < domain.dimension(); ++d)
-    if ((side[d][0] && cell[d] == 0) || (side[d][1] && cell[d] == domain.cells()[d] - 1)) return true;
-  return false;
-}
-
 }  // namespace freshet

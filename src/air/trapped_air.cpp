@@ -176,6 +176,7 @@ TrappedBubble TrappedAir::inherit(std::int32_t region) {
   if (ancestor != none && bubble.far_cells != before_[static_cast<std::size_t>(ancestor)].far_cells)
     bubble.offset = bubble.measured - bubble.volume;
   bubble.id = none;
+  if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0)) return bubble;  // no bubble, and nobody's heir
   if (ancestor != none && largest > heirs_[static_cast<std::size_t>(ancestor)].weight) {
     Heir& heir = heirs_[static_cast<std::size_t>(ancestor)];
     if (heir.bubble != none) now_[static_cast<std::size_t>(heir.bubble)].id = none;
@@ -349,6 +350,7 @@ std::vector<double> TrappedAir::kept() const {
 void TrappedAir::restore(std::span<const double> numbers, std::span<const double> cells, const BlockLayout& layout) {
   constexpr std::size_t of_bubble = 9;
   constexpr double most = 9e15;  // whole numbers up to here are exact
+  const double room = 1e6 * domain_.cell_volume() * domain_.cells().cast<double>().prod();  // [m^3]
   if (!is_on() || numbers.empty()) return;
   const auto refuse = [] {
     throw FileError("the checkpoint does not fit together: its bubbles are not what a run keeps.");
@@ -362,10 +364,14 @@ void TrappedAir::restore(std::span<const double> numbers, std::span<const double
     if (!(of[0] >= 0.0) || of[0] >= numbers[0]) refuse();
     before_.push_back({static_cast<std::int64_t>(of[0]), of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8]});
     const TrappedBubble& bubble = before_.back();
-    if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0) || !std::isfinite(absolute_pressure(bubble))) refuse();
+    const double pressure = absolute_pressure(bubble);
+    if (!(bubble.volume > 0.0) || !(bubble.volume < room) || !(bubble.rest_volume > 0.0) || !(pressure > 0.0) ||
+        !std::isfinite(pressure) || !(std::abs(bubble.outflow) < most) || !(std::abs(bubble.offset) < room))
+      refuse();
   }
   const auto fits = [n](double cell) {
-    return cell == no_air || cell == atmosphere || (cell >= 0.0 && cell < 2.0 * static_cast<double>(n));
+    return cell == no_air || cell == atmosphere ||
+           (cell >= 0.0 && cell < 2.0 * static_cast<double>(n) && cell == std::floor(cell));
   };
   const auto n_cells = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
   if (cells.size() != n_cells || !std::ranges::all_of(cells, fits)) refuse();

@@ -17,7 +17,7 @@ constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
 constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
 constexpr double small_push = 1e-3;  ///< change of a velocity after which the liquid is not asked again [cells a step]
 constexpr double least_yielding = 0.02;  ///< bound of the ratio that a projection shows
-constexpr double vanishing = 1e-12;      ///< part of all responses at a contact below which there is none
+constexpr double vanishing = 1e-9;  ///< part of the response of bodies that nothing joins, below which there is none
 
 /// The normal and two unit vectors across it; the first tangent lies in the plane z = const if the normal does.
 Mat3 axes_of(const Vec3& normal) {
@@ -54,10 +54,12 @@ Vec6 ContactImpulses::response_of(std::size_t n, std::size_t m, const Vec6& impu
   return std::sqrt(yielding_[n] * yielding_[m]) * (inverse_[n * touching_.size() + m] * impulse);
 }
 
-void ContactImpulses::begin(std::span<const Contact> contacts, const FreeBodies& bodies, double dx, double dt) {
+void ContactImpulses::begin(std::span<const Contact> contacts, const FreeBodies& bodies, double dx,
+                            const Times& times) {
   contacts_ = contacts;
   dx_ = dx;
-  dt_ = dt;
+  dt_ = times.dt;
+  times_ = times;
   n_acts_ = 0;
   is_wet_ = false;
   if (contacts.empty()) return;
@@ -90,7 +92,17 @@ void ContactImpulses::begin(std::span<const Contact> contacts, const FreeBodies&
   without_.clear();
   for (const int body : touching_) without_.push_back(bodies.velocity(body));
   rows_.assign(contacts.size(), Row());
-  for (std::size_t c = 0; c < contacts.size(); ++c) rows_[c].axes = axes_of(contacts[c].normal);
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Contact& contact = contacts[c];
+    rows_[c].axes = axes_of(contact.normal);
+    double unjoined = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 unit = rows_[c].axes.col(k);
+      unjoined += bodies.flexibility(contact.body, wrench(contact.arm, unit)) +
+                  bodies.flexibility(contact.other, wrench(contact.other_arm, unit));
+    }
+    rows_[c].least_response = vanishing * unjoined;
+  }
 }
 
 /// The velocities of parting that contacts ask for, from V' before any of them acts.
@@ -112,9 +124,9 @@ void ContactImpulses::set_targets(const FreeBodies& bodies) {
     const double at_start = -contact.normal.dot(parting(contact, last));
     const double gap = std::max(contact.gap, 0.0);
     if (contact.restitution == 0.0 || at_start <= 0.0 || approach * dt_ <= gap) continue;
-    const double growth = (approach - at_start) / dt_;
-    const double time = std::min(gap / approach, dt_);
-    const double rebound = contact.restitution * std::max(at_start + growth * time, 0.0) - growth * (dt_ - time);
+    const double growth = (approach - at_start) / times_.acting;
+    const double gained = growth * (times_.lag - std::min(gap / approach, dt_));  // since the impact
+    const double rebound = contact.restitution * std::max(approach - gained, 0.0) - gained;
     target = std::max(target, rebound);
   }
 }
@@ -157,7 +169,7 @@ double ContactImpulses::correct(std::size_t c) {
   Row& row = rows_[c];
   const Contact& contact = contacts_[c];
   const Mat3& response = row.response;
-  if (!(response(0, 0) > vanishing * response.trace())) return 0.0;  // both are held
+  if (!(response(0, 0) > row.least_response)) return 0.0;  // both are held, or joined
   const Vec3 velocity = row.axes.transpose() * parting(contact, velocity_);
   Vec3 next = row.impulse;
   next[0] = std::max(0.0, next[0] - (velocity[0] - row.target) / response(0, 0));
@@ -165,7 +177,7 @@ double ContactImpulses::correct(std::size_t c) {
   const double in_tangents = response(1, 1) + response(2, 2);
   if (most == 0.0) {
     next[1] = next[2] = 0.0;
-  } else if (in_tangents > 0.0) {
+  } else if (in_tangents > row.least_response) {
     const Vec3 slip = velocity + response.col(0) * (next[0] - row.impulse[0]);
     const double determinant = response(1, 1) * response(2, 2) - response(1, 2) * response(2, 1);
     if (determinant > 1e-6 * in_tangents * in_tangents) {
@@ -194,8 +206,8 @@ void ContactImpulses::sweep() {
     for (Row& row : rows_) row.before = row.impulse;
     for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
     for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
-    if (largest <= converged * dx_ / dt_) return;
-    double size = 0.0;  // energy of the change
+    if (largest <= converged * dx_ / dt_ || n + 1 == most_sweeps) return;  // the impulses of a sweep are allowed ones
+    double size = 0.0;                                                     // energy of the change
     for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
     const double part = n > 0 && size < last ? size / last : 0.0;
     last = size;

@@ -43,7 +43,7 @@ ContactSearch::Side ContactSearch::side_of(const FreeBodies& bodies, const Solid
   side.number = number_of_body(solids.bodies(), static_cast<int>(solid));
   side.shape = solids.shapes()[solid].get();
   side.surface = &surfaces_[static_cast<std::size_t>(side.number)];
-  side.is_copy = body.copy.of >= 0;
+  side.copy = body.copy;
   side.pose = body.pose(solids.time());
   if (!body.is_free()) {
     side.twist = body.twist(solids.time(), dt);
@@ -62,7 +62,16 @@ ContactSearch::Side ContactSearch::side_of(const FreeBodies& bodies, const Solid
   return side;
 }
 
-std::span<const Contact> ContactSearch::find(const FreeBodies& bodies, const SolidFields& solids, double dt) {
+/// Whether a solid spans each axis with periodic sides, so that what it does to a body it does to the body's copies.
+bool ContactSearch::stands_below_all_copies(const Side& side) const {
+  const Box box = side.shape->bounds();
+  for (int d = 0; d < domain_.dimension(); ++d)
+    if (domain_.periodic(d) && box.upper[d] - box.lower[d] < domain_.dx() * domain_.cells()[d]) return false;
+  return true;
+}
+
+std::span<const Contact> ContactSearch::find(const FreeBodies& bodies, const SolidFields& solids, double dt,
+                                             double farthest) {
   contacts_.clear();
   if (surfaces_.empty()) return contacts_;
   sides_.clear();
@@ -71,24 +80,29 @@ std::span<const Contact> ContactSearch::find(const FreeBodies& bodies, const Sol
     if (mine.body < 0 || !mine.surface->touches || !std::isfinite(mine.reach)) continue;
     for (const Side& other : sides_) {
       // each pair once: a body with later ones and their copies, and all its copies with the other solids
-      const bool is_later = other.body >= 0 ? !mine.is_copy && other.body > mine.body : !other.is_copy;
-      if (is_later && other.surface->touches && !passes(mine.number, other.number)) search_pair(mine, other, dt);
+      const bool is_later = other.body >= 0 ? mine.copy.of < 0 && other.body > mine.body : other.copy.of < 0;
+      if (!is_later || !other.surface->touches || passes(mine.number, other.number)) continue;
+      if (mine.copy.of >= 0 && stands_below_all_copies(other)) continue;
+      search_pair(mine, other, dt, farthest);
     }
-    if (mine.is_copy || passes(mine.number, -1)) continue;
+    if (mine.copy.of >= 0 || passes(mine.number, -1)) continue;
     for (const auto& wall : walls_) {
       Side other;
       other.shape = wall.get();
-      search_pair(mine, other, dt);
+      search_pair(mine, other, dt, farthest);
     }
   }
   return contacts_;
 }
 
-void ContactSearch::search_pair(const Side& mine, const Side& other, double dt) {
+void ContactSearch::search_pair(const Side& mine, const Side& other, double dt, double farthest) {
   const double dx = domain_.dx();
-  const double their_way =
-      other.body >= 0 ? other.way : dt * (other.twist.at(mine.center).norm() + mine.reach * other.twist.angular.norm());
-  const double margin = dx + 2.0 * (mine.way + their_way);  // twice: the liquid may speed bodies up
+  const double diagonal = std::sqrt(static_cast<double>(domain_.dimension())) * farthest;
+  const double my_way = std::max(mine.way, diagonal);  // the liquid may speed bodies up
+  const double their_way = other.body >= 0
+                               ? std::max(other.way, diagonal)
+                               : dt * (other.twist.at(mine.center).norm() + mine.reach * other.twist.angular.norm());
+  const double margin = dx + my_way + their_way;
   if (other.body >= 0 && (mine.center - other.center).norm() > mine.reach + other.reach + margin) return;
   if (other.shape->signed_distance(mine.center) > mine.reach + margin) return;
   found_.clear();

@@ -370,6 +370,18 @@ void FreeBodies::go_on(const std::function<const double*(const std::string&)>& f
     if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
         !(state.rotation.determinant() > 0.0))
       throw FileError("the checkpoint does not fit together: the rotation of a body is none.");
+  constexpr double farthest = 1e12;  // of places, speeds and momenta, in SI units
+  for (const State& state : states_)
+    if (!(state.center.norm() < farthest) || !(state.velocity.norm() < farthest))
+      throw FileError("the checkpoint does not fit together: a body is out of all bounds.");
+  for (std::size_t j = 0; j < joint_values_.size(); ++j) {
+    const Joint& joint = links_.joints[j];
+    if (!has_free_coordinate(joint.kind)) continue;
+    const double value = free_coordinate(joint, place(joint.body), place(joint.other), joint_values_[j]).value;
+    if (!(std::abs(value - joint_values_[j]) < 1e-6 * (1.0 + std::abs(value))))
+      throw FileError(
+          fmt::format("the checkpoint does not fit together: joint.{}.value is not that of the bodies.", j));
+  }
   give_up();
 }
 

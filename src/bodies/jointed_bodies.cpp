@@ -20,7 +20,6 @@ BodyPlace FreeBodies::place(int n) const {
   return {state.center, state.rotation};
 }
 
-/// The product of a row with the inverse mass matrix of a body that nothing holds. [1/kg] or [1/(kg m^2)]
 double FreeBodies::flexibility(int n, const Vec6& row) const {
   if (n < 0) return 0.0;
   const BodyMass& mass = bodies_[static_cast<std::size_t>(n)].mass;
@@ -215,13 +214,19 @@ void FreeBodies::measure_joints() {
   }
 }
 
+/// Set a body's angular momentum to that of its rotation and angular velocity.
+void FreeBodies::set_momentum(int n) {
+  State& state = states_[static_cast<std::size_t>(n)];
+  const Mat3& inertia = bodies_[static_cast<std::size_t>(n)].mass.inertia;
+  state.momentum = state.rotation * inertia * state.rotation.transpose() * state.velocity.tail<3>();
+}
+
 void FreeBodies::set_state(int n, const BodyPlace& place, const Vec6& velocity) {
   State& state = states_[static_cast<std::size_t>(n)];
-  const BodyMass& mass = bodies_[static_cast<std::size_t>(n)].mass;
   state.center = place.center;
   state.rotation = without_drift(place.rotation);
   state.velocity = velocity;
-  state.momentum = state.rotation * mass.inertia * state.rotation.transpose() * velocity.tail<3>();
+  set_momentum(n);
   if (const int number = assembly_of_[static_cast<std::size_t>(n)]; number >= 0) {
     Assembly& assembly = assemblies_[static_cast<std::size_t>(number)];
     for (std::size_t i = 0; i < assembly.bodies().size(); ++i)
@@ -229,6 +234,7 @@ void FreeBodies::set_state(int n, const BodyPlace& place, const Vec6& velocity) 
     hold_axes(assembly);
     assembly.solve();
     mend_places(assembly);
+    for (const int m : assembly.bodies()) set_momentum(m);
     measure_joints();
   }
   give_up();

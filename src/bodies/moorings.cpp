@@ -39,7 +39,7 @@ HangingPart part_over_bed(const HangingLine& line, double horizontal, double hei
 
 /// Try a line part of which lies on the bed. \return false if none does
 bool lies_on_bed(const HangingLine& line, double span, double rise, LineForces& forces) {
-  if (!line.to_bed || rise + *line.to_bed < 0.0) return false;
+  if (!line.to_bed || !(rise + *line.to_bed >= 0.0) || !std::isfinite(span)) return false;
   HangingPart upper{}, lower{};
   const auto lying = [&](double horizontal) {
     upper = part_over_bed(line, horizontal, rise + *line.to_bed);

@@ -123,7 +123,8 @@ void TouchingPoints::search_line(const RoundedLine& line) {
     return;
   }
   if (distance(0.5 * (begin + end)) - 0.5 * length > margin_) return;
-  const int pieces = std::clamp(static_cast<int>(std::ceil(length / (piece_length * dx_))), 1, most_pieces);
+  const int pieces =
+      static_cast<int>(std::clamp(std::ceil(length / (piece_length * dx_)), 1.0, static_cast<double>(most_pieces)));
   const auto place = [&](int n) { return begin + (end - begin) * std::clamp(n, 0, pieces) / pieces; };
   distances_.clear();
   for (int n = 0; n <= pieces; ++n) distances_.push_back(distance(place(n)));

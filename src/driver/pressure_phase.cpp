@@ -2,9 +2,11 @@
 #include "freshet/driver/pressure_phase.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/driver/step_trials.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/solids/walls.hpp"
 
+#include <span>
 #include <utility>
 
 namespace freshet {
@@ -21,6 +23,7 @@ PressurePhase::PressurePhase(const Communicator& comm, const Parameters& paramet
       search_(Domain(parameters.domain), std::move(surfaces)),
       density_(parameters.fluid.density),
       warm_start_(parameters.pressure.warm_start),
+      farthest_(tolerated_overshoot * parameters.time.cfl),
       projection_(comm, parameters.pressure) {
   if (!bodies_.empty()) projection_.set_bodies(&bodies_);
 }
@@ -68,7 +71,8 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   if (!bodies_.empty()) {
     bodies_.predict(dt, splitting.acting_time(dt));
     flow.solids.set_free_velocity(dt);
-    impulses_.begin(search_.find(bodies_, flow.solids, dt), bodies_, dx, dt);
+    const std::span<const Contact> contacts = search_.find(bodies_, flow.solids, dt, farthest_ * dx);
+    impulses_.begin(contacts, bodies_, dx, {dt, splitting.acting_time(dt), splitting.velocity_lag(dt)});
   }
   if (!impulses_.empty()) {
     unprojected_.reset(flow.velocity.layout(), 0.0);

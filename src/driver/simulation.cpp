@@ -179,6 +179,8 @@ double Simulation::largest_displacement(double dt) {
   double speed = largest_face_velocity_here(flow_.velocity);
   record_.pending.max(speed);
   record_.pending.reduce(comm_);
+  for (int n = 0; n < bodies_.count(); ++n)  // the same on all ranks
+    if (!bodies_.velocity(n).allFinite()) return std::numeric_limits<double>::infinity();
   const double of_bodies = bodies_.empty() ? 0.0 : largest_way(flow_.solids.bodies(), domain_, time(), dt);
   return std::max(speed * dt, of_bodies) / domain_.dx();
 }

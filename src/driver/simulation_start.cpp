@@ -65,6 +65,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
       step_length_({parameters_, domain_, scene_, forces_, transfer_, splitting_, surface_, flow_.solids, numbers_}) {
   transfer_.prepare(particles_);
+  for (const JointParameters& joint : parameters.joints)  // joined bodies may overlap at their joint
+    if (joint.kind != JointKind::spring && joint.solids.size() == 2)
+      pressure_.let_pass(static_cast<int>(joint.solids[0]), static_cast<int>(joint.solids[1]));
   if (!gauges_.need_viscous_forces()) return;
   viscosity_.keep_forces();
   turbulence_.keep_forces();

@@ -51,7 +51,10 @@ class BubblesGauge : public Gauge {
   std::vector<std::size_t> order_;  ///< bubbles, the largest first
 };
 
-void check_bubbles(const GaugeParameters& /*gauge*/, const GaugeScene& /*scene*/, const keys::Table& /*table*/) {}
+void check_bubbles(const GaugeParameters& gauge, const GaugeScene& /*scene*/, const keys::Table& table) {
+  table.require(!gauge.mean || gauge.largest == 0, "mean", "is given for single bubbles",
+                "which bubble is the largest changes from step to step", "Set largest = 0, or leave mean out");
+}
 
 /// Bubbles are counted from 0, the largest.
 std::vector<CsvColumn> bubbles_columns(const GaugeParameters& parameters) {

@@ -90,7 +90,8 @@ bool add_rod(const Vec3& start, const Vec3& end, double radius, bool has_caps, c
       features.lines.push_back({start, end, radius});
       return true;
     }
-    const int pieces = std::clamp(static_cast<int>(std::ceil(length / making.spacing)), 1, most_pieces);
+    const int pieces =
+        static_cast<int>(std::clamp(std::ceil(length / making.spacing), 1.0, static_cast<double>(most_pieces)));
     for (int n = 0; n <= pieces; ++n)
       features.circles.push_back({start + span * n / pieces, axis, radius, 0.0, n == 0 || n == pieces});
     return true;
@@ -246,7 +247,8 @@ void add_inside(const RoundedLine& edge, const Shape& whole, const Making& makin
     if (belongs(0.0)) features.lines.push_back(edge);
     return;
   }
-  const int pieces = std::clamp(static_cast<int>(std::ceil(length / making.spacing)), 1, most_pieces);
+  const int pieces =
+      static_cast<int>(std::clamp(std::ceil(length / making.spacing), 1.0, static_cast<double>(most_pieces)));
   const auto border = [&](double in, double out) {
     constexpr int halvings = 45;
     for (int n = 0; n < halvings; ++n) (belongs(0.5 * (in + out)) ? in : out) = 0.5 * (in + out);

@@ -8,19 +8,6 @@
 
 namespace freshet {
 
-std::vector<std::byte> gather_all_bytes(const Communicator& comm, std::span<const std::byte> mine) {
-  const auto n_ranks = static_cast<std::size_t>(comm.size());
-  const int n_mine = static_cast<int>(mine.size());
-  std::vector<int> counts(n_ranks), begins(n_ranks);
-  check_mpi(MPI_Allgather(&n_mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.raw()), "MPI_Allgather");
-  std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
-  std::vector<std::byte> all(static_cast<std::size_t>(begins.back() + counts.back()));
-  check_mpi(
-      MPI_Allgatherv(mine.data(), n_mine, MPI_BYTE, all.data(), counts.data(), begins.data(), MPI_BYTE, comm.raw()),
-      "MPI_Allgatherv");
-  return all;
-}
-
 std::span<const std::byte> RepeatedGather::operator()(const Communicator& comm, std::span<const std::byte> mine) {
   const auto n_ranks = static_cast<std::size_t>(comm.size());
   counts_.resize(n_ranks);
@@ -53,6 +40,12 @@ std::span<const std::byte> RepeatedGather::operator()(const Communicator& comm, 
                            counts_.data(), begins_.data(), MPI_BYTE, comm.raw()),
             "MPI_Allgatherv");
   return all_;
+}
+
+std::vector<std::byte> gather_all_bytes(const Communicator& comm, std::span<const std::byte> mine) {
+  RepeatedGather gather;
+  const std::span<const std::byte> all = gather(comm, mine);
+  return {all.begin(), all.end()};
 }
 
 }  // namespace freshet

@@ -140,7 +140,9 @@ def check_parameters(expect, cases):
         scene = tomllib.loads(text)
         found = (scene.get("labels", {}).get("surface"), scene.get("density", {}).get("correction"),
                  scene.get("pressure", {}).get("walls", {}).get("condition"))
-        wanted = (None, None, None) if "field" in scene.get("motion", {}) else ("level_set", "implicit", "separating")
+        # stretched air pulls at the liquid: walls do not let go
+        walls = "sticky" if scene.get("air", {}).get("bubbles", "off") != "off" else "separating"
+        wanted = (None, None, None) if "field" in scene.get("motion", {}) else ("level_set", "implicit", walls)
         expect(found == wanted, f"{name} has {found}, not {wanted}")
 
 

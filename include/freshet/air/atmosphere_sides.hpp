@@ -14,8 +14,6 @@ struct AtmosphereSides {
 
   /// Open sides and, with Atmosphere::above, the side that gravity points away from most.
   AtmosphereSides(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity);
-  /// Whether the domain's air at a cell belongs to the atmosphere. \param[in] cell  within the domain
-  bool at_cell(const Domain& domain, const Vec3i& cell) const;
 };
 
 }  // namespace freshet

@@ -33,10 +33,10 @@ struct TrappedBubble {
 /// The bubbles of a run: air that no path joins with the atmosphere, followed from step to step.
 ///
 /// A region of air (AirRegions) is a bubble if it is not open, has enough cells, and is made of air that was there a
-/// step before. What it was made of shows in the cells that it shares with the bubbles of the step before, which count
-/// one cell around them as theirs, with a small weight, so that small bubbles that move are found again. Where a bubble
-/// splits or bubbles merge, volumes go over in proportion to the shared cells. What joins the atmosphere is lost to it,
-/// and air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
+/// step before. What it was made of shows in the cells that it shares with the bubbles of the step before. Cells beside
+/// such a bubble count only where no region has cells inside it, so that small bubbles that move are found again. What
+/// joins the atmosphere is lost to it by cells; the rest of a bubble goes to its regions by their volumes (see
+/// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
 ///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
 /// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2. Errors of the motion make the air on the
@@ -71,7 +71,8 @@ class TrappedAir {
   double largest_pressure() const;
   /// Pressure of a bubble above that of the atmosphere. [Pa]
   double gauge_pressure(const TrappedBubble& bubble) const { return bubble.pressure - options_.pressure; }
-  /// Bubble of each cell, index into bubbles(); -1: none. Of the layout of the last find(); ghosts valid to width 1.
+  /// Bubble of each cell, index into bubbles(); or Bubbles::none, Bubbles::far. Of the layout of the last find();
+  /// ghosts valid to width 1.
   const CellField<std::int32_t>& number() const { return number_; }
 
   /// The state that a restart goes on with: numbers, the same on all ranks, and a value for each owned cell.

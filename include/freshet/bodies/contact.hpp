@@ -60,8 +60,9 @@ class ContactSearch {
   void let_pass(int solid, int other) { passing_.emplace_back(solid, other); }
 
   /// Find the contacts at the poses of the solids. \param[in] dt  length of the step, for the way that bodies move [s]
+  /// \param[in] farthest  largest way of a body along an axis with which a step is accepted [m]
   /// \pre FreeBodies::predict(). \return valid until the next call
-  std::span<const Contact> find(const FreeBodies& bodies, const SolidFields& solids, double dt);
+  std::span<const Contact> find(const FreeBodies& bodies, const SolidFields& solids, double dt, double farthest);
 
  private:
   /// One side of a pair of solids, or a wall of the domain.
@@ -70,7 +71,7 @@ class ContactSearch {
     const ContactSurface* surface = nullptr;  ///< null: a wall of the domain
     int number = -1;                          ///< index of the solid in the case
     int body = -1;                            ///< number of the free body; -1: none
-    bool is_copy = false;                     ///< whether it is a copy on a periodic axis
+    PeriodicCopy copy;                        ///< what it copies on periodic axes
     Pose pose;
     Vec3 center = Vec3::Zero();  ///< centre of mass of a free body [m]
     double reach = 0.0;          ///< distance of its farthest point from there [m]
@@ -78,7 +79,8 @@ class ContactSearch {
     Twist twist;                 ///< motion of a solid that the liquid does not move
   };
   Side side_of(const FreeBodies& bodies, const SolidFields& solids, std::size_t solid, double dt) const;
-  void search_pair(const Side& mine, const Side& other, double dt);
+  bool stands_below_all_copies(const Side& side) const;
+  void search_pair(const Side& mine, const Side& other, double dt, double farthest);
   bool passes(int solid, int other) const;
 
   Domain domain_;

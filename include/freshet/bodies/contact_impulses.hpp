@@ -16,21 +16,28 @@ namespace freshet {
 /// so that bodies come to touch and no nearer (Stewart & Trinkle 1996), and for Coulomb's friction: lambda_t opposes
 /// u_t with |lambda_t| <= mu lambda_n, and u_t = 0 where that is less. Bodies that would pass each other and whose
 /// restitution e is not 0 part with the velocity that they have after an impact within the step,
-///   w = e u_i - a (dt - t_i),   u_i = u_0 + a t_i
-/// with u_0 the speed of approach in the last step, a its growth and t_i the time of the impact: bodies at rest on
-/// others do not bounce. An overlap beyond the slop is taken back by a fifth in each step.
-/// The impulses are found by projected Gauss-Seidel sweeps, forwards and backwards (Catto 2005; Guendelman, Bridson &
-/// Fedkiw 2003, section 7), whose changes are the gradients of a nonsmooth conjugate-gradient method (Silcowitz, Niebe
-/// & Erleben 2010), with the bodies' inverse masses, in which joints may couple bodies.
+///   w = e u_i - a (t_u - t_i),   u_i = u - a (t_u - t_i)
+/// with u the speed of approach without contact, a its growth since the last step, t_u the time in the step at which
+/// velocities hold and t_i that of the impact: bodies at rest on others do not bounce. An overlap beyond the slop is
+/// taken back by a fifth in each step. The impulses are found by projected Gauss-Seidel sweeps, forwards and backwards
+/// (Catto 2005; Guendelman, Bridson & Fedkiw 2003, section 7), whose changes are the gradients of a nonsmooth
+/// conjugate-gradient method (Silcowitz, Niebe & Erleben 2010), with the bodies' inverse masses, in which joints may
+/// couple bodies.
 ///
 /// In the liquid a body gives way less than its mass alone says. So after each projection act() compares what impulses
 /// did with what the masses alone would have done, and takes this ratio for each body into the next sweeps.
 /// Parallel: local; every rank does the same in the same order
 class ContactImpulses {
  public:
+  /// When velocities hold in a step.
+  struct Times {
+    double dt = 1.0;      ///< length of the step [s]
+    double acting = 1.0;  ///< time between the velocities of the last step and those of this one [s]
+    double lag = 1.0;     ///< time between the start of the step and its velocities [s]
+  };
   /// Begin a trial of a step. \param[in] contacts  must stay until the next call \param[in] dx  size of a cell [m]
   /// \pre FreeBodies::predict()
-  void begin(std::span<const Contact> contacts, const FreeBodies& bodies, double dx, double dt);
+  void begin(std::span<const Contact> contacts, const FreeBodies& bodies, double dx, const Times& times);
   bool empty() const { return contacts_.empty(); }
 
   enum class Round { more_may_follow, last };
@@ -48,6 +55,7 @@ class ContactImpulses {
   struct Row {
     Mat3 axes;                      ///< columns: normal, tangents
     Mat3 response;                  ///< change of the velocity of parting by an impulse, in these axes [1/kg]
+    double least_response = 0.0;    ///< response that counts as none [1/kg]
     double target = 0.0;            ///< w [m/s]
     Vec3 before = Vec3::Zero();     ///< lambda before a sweep
     Vec3 direction = Vec3::Zero();  ///< direction of the conjugate gradients
@@ -65,7 +73,8 @@ class ContactImpulses {
   std::span<const Contact> contacts_;
   double dx_ = 1.0;  ///< [m]
   double dt_ = 1.0;  ///< [s]
-  int n_acts_ = 0;   ///< calls of act() in this trial
+  Times times_;
+  int n_acts_ = 0;  ///< calls of act() in this trial
   bool is_wet_ = false;
   std::vector<int> place_of_;              ///< place of each free body among those that touch; -1: it does not
   std::vector<int> touching_;              ///< numbers of the free bodies that touch

@@ -122,6 +122,9 @@ class FreeBodies {
   /// The change of the velocity of body n by an impulse on body m, over that impulse, in a trial of a step: M^-1 along
   /// free axes, 0 along held ones. \pre after predict(). [1/kg], [1/(kg m)], [1/(kg m^2)]
   Mat6 inverse_mass(int n, int m) const;
+  /// The velocity along a row that a unit impulse along it gives a body that nothing holds or joins. [1/kg] or
+  /// [1/(kg m^2)] \param[in] n  -1: the ground, 0
+  double flexibility(int n, const Vec6& row) const;
   /// Add impulses on all bodies at once: V* and V' change by inverse_mass() times them.
   /// \param[in] impulses  one a body, the same on all ranks: linear, and angular about the centre at the start of the
   /// step [kg m/s], [kg m^2/s]
@@ -177,7 +180,7 @@ class FreeBodies {
   struct JointTrial {
     JointRow row;       ///< value and rows of the free coordinate
     double pull = 0.0;  ///< force of the spring at the start of the step [N] or [N m]
-    double drag = 0.0;  ///< what acts at the end of the step, over the rate [kg/s] or [kg m^2/s]
+    double drag = 0.0;  ///< impulse at the end of the step over the rate [kg] or [kg m^2]
   };
   void find_loads(double dt);
   Vec6 begin_body(std::size_t n, double dt, Mat6& system);
@@ -188,7 +191,6 @@ class FreeBodies {
 
   // jointed_bodies.cpp
   BodyPlace place(int n) const;
-  double flexibility(int n, const Vec6& row) const;
   double flexibility(const Joint& joint, const JointRow& row) const;
   void find_joint_loads(double dt);
   void predict_assembly(Assembly& assembly, double dt);
@@ -201,6 +203,7 @@ class FreeBodies {
   void mend_places(Assembly& assembly);
   void report_joint(const Assembly::Member& member, const Assembly& assembly);
   void measure_joints();
+  void set_momentum(int n);
 
   void add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_back) const;
   Vec3 spin_of(std::size_t n, const Vec3& momentum, double dt) const;

@@ -68,6 +68,7 @@ class PressurePhase {
   GlobalIndex contacts_ = 0;
   double density_;  ///< [kg/m^3]
   bool warm_start_;
+  double farthest_;  ///< largest way along an axis with which a step is accepted [cells]
   Projection projection_;
 };
 

@@ -31,6 +31,8 @@ class TimeSplitting {
   enum class Holder { particles, grid };
   /// Time of the velocities, and so of the energies, less the time of the positions. [s]
   double velocity_lead(Holder holder) const;
+  /// Time of the velocities at the end of a step of dt, from the start of the step. [s]
+  double velocity_lag(double dt) const { return dt + lead_after(dt); }
   /// Time of the pressure less the time of the positions: -dt with splitting strang and reflection. [s]
   double pressure_lead() const;
   /// Share of the pressure of begin_pressure() that has acted on the velocity already. [1]

@@ -39,7 +39,7 @@ class WallLaw {
                         FaceField<double>* velocity, LocalIndex block);
 
   bool keeps_forces_ = false;
-  std::vector<Twist> twists_;  ///< motion of each body in the time that forces act for
+  std::vector<Twist> twists_;  ///< motion of each body, over the interval over which forces act
   CellField<float> stress_, y_plus_;
   std::vector<std::vector<HeldForce>> forces_of_blocks_;
   std::vector<HeldForce> forces_;

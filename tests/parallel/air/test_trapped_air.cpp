@@ -190,9 +190,9 @@ TEST(TrappedBubbles, of_a_checkpoint_must_fit_together) {
   EXPECT_NO_THROW(other.air().restore(kept, cells, other.layout()));
   for (const double wrong : {2.0, 5.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     std::vector<double> changed = cells;
-    if (!changed.empty()) changed.back() = wrong;
-    if (!changed.empty())
-      EXPECT_THROW(other.air().restore(kept, changed, other.layout()), FileError) << "a cell of bubble " << wrong;
+    if (changed.empty()) continue;
+    changed.back() = wrong;
+    EXPECT_THROW(other.air().restore(kept, changed, other.layout()), FileError) << "a cell of bubble " << wrong;
   }
   std::vector<double> short_one = kept;
   short_one.pop_back();
