@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compares freshet with experiments (Martin & Moyce 1952; SPHERIC 2 / MARIN) and with exact solutions (water at rest, free fall,
 # standing wave, Taylor-Green, Enright, Zalesak, sloshing, wave tank, wet bed, solitary wave, run-up, rotation, orifice; of trapped
-# air: pistons, columns, a diving cup, rising bubbles, a closing pocket), each on three grids. Prints a line for each figure, with its goal where there is one, and what published codes reach where that is known;
-# then the figures grid by grid. Draws the experiments into output/validate/.
+# air: pistons, columns, a diving cup, rising bubbles, a closing pocket), most on three grids. Prints a line for each figure,
+# with its goal where there is one, and what published codes reach where that is known; then the figures grid by grid. Draws the
+# experiments into output/validate/.
 # One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
-# separating walls. Zalesak and Enright prescribe their flow, and solve for no pressure.
-# usage: jobs/validate.sh [--quick] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
+# separating walls, sticky ones with trapped air. Zalesak and Enright prescribe their flow, and solve for no pressure.
+# usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #   --quick      two coarse grids: some 15 minutes on 2 cores; without it hours
 #   --dear       also cases that take many hours: taylor_green_1600
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...
