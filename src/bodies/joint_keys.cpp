@@ -91,7 +91,7 @@ keys::Entry entry_of(JointParameters& joint) {
     rows.push_back(std::move(key));
   };
   add({spring}, {"end", vector(joint.end, ThirdEntry::middle), "m",
-                 "Other end of the spring at the start, on the second body or fixed.", required});
+                 "Other end of the spring at the start, on the second body or fixed. Springs need it."});
   add({hinge, slider}, {"axis", vector(joint.axis, ThirdEntry::zero), "",
                         "Direction of the axis at the start, of any length. It goes with the second body."});
   add({hinge, slider, spring}, {"stiffness", number(joint.stiffness, {0.0, most}), "N/m",
@@ -129,6 +129,8 @@ void check_joints(const std::vector<JointParameters>& joints, const std::vector<
     names.push_back(joint.name);
     check_joined_solids(joint, solids, entry);
     check_axis(joint, dimension, entry);
+    entry.require(joint.kind != JointKind::spring || entry.gives("end"), "kind", "is \"spring\" without 'end'",
+                  "a spring joins two points", "Add the other end");
     entry.require(joint.kind != JointKind::spring || joint.length.value_or(0.0) >= 0.0, "length", "is below 0",
                   "a spring pulls when it is longer than its length", "Give a number from 0 on");
   }

@@ -73,15 +73,18 @@ def check_controller(freshet, folder):
 
 
 def check_loads(freshet, folder):
-    """A constant load is body.force, to the last bit; a load that is removed acts no more."""
-    pushed = raft()
+    """A constant load is body.force, to the solver's tolerance, as the first guess of its pressure is another one; a load that is
+    removed acts no more."""
+    exact = {"pressure": {"tolerance": 1e-11}}
+    pushed = raft(**exact)
     pushed["solid"][0]["body"]["force"] = [40.0, 0.0]
-    with freshet.Simulation(pushed) as by_case, freshet.Simulation(raft()) as by_function:
+    with freshet.Simulation(pushed) as by_case, freshet.Simulation(raft(**exact)) as by_function:
         body = by_function.solids[0]
         push = body.add_load(lambda solid, time, dt: [40.0, 0.0, 0.0])
         for _ in range(4):
             by_case.step(0.005), by_function.step(0.005)
-        assert np.abs(by_case.solids[0].position - body.position).max() < 1e-12
+        apart = np.abs(by_case.solids[0].position - body.position).max()
+        assert apart < 1e-10, apart
         assert abs(by_case.solids[0].velocity[0]) > 1e-4
         body.remove_load(push)
         fails_with(KeyError, lambda: body.remove_load(push))

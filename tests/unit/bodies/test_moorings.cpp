@@ -94,7 +94,7 @@ TEST(HangingLine, a_line_that_is_lifted_off_the_bed_changes_its_force_smoothly) 
 }
 
 TEST(HangingLine, a_slack_line_lies_on_the_bed_and_hangs_straight_down) {
-  const LineForces forces = forces_of({60.0, 300.0, 1e12, 0.0}, 20.0, 15.0);
+  const LineForces forces = forces_of({60.0, 300.0, 1e14, 0.0}, 20.0, 15.0);  // it stretches by 3e-10 m
   EXPECT_EQ(forces.horizontal, 0.0);
   EXPECT_NEAR(forces.vertical, 300.0 * 15.0, 1e-6);
   EXPECT_NEAR(forces.lying, 45.0, 1e-6);
