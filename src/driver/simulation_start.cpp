@@ -23,9 +23,9 @@ namespace freshet {
 namespace {
 
 ParticleGrid::Options grid_options(const Parameters& parameters) {
-  // with surface tension the curvature kernel reads cells far from the liquid
-  const int band =
-      parameters.fluid.surface_tension > 0.0 ? block_width : static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
+  // the curvature kernel reads cells far from the liquid; solids part air on their two sides in cells that exist
+  const bool is_wide = parameters.fluid.surface_tension > 0.0 || parameters.air.bubbles != BubbleModel::off;
+  const int band = is_wide ? block_width : static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
   return {std::min(band, block_width - 1), parameters.balance,
           parameters.run.reproducible ? CellOrder::by_id : CellOrder::arrival};
 }
