@@ -206,7 +206,7 @@ void ContactImpulses::sweep() {
     for (Row& row : rows_) row.before = row.impulse;
     for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
     for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
-    if (largest <= converged * dx_ / dt_ || n + 1 == most_sweeps) return;  // the impulses of a sweep are allowed ones
+    if (largest <= converged * dx_ / dt_ || n + 1 == most_sweeps) return;  // impulses of a sweep are allowed ones
     double size = 0.0;                                                     // energy of the change
     for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
     const double part = n > 0 && size < last ? size / last : 0.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bubbles of trapped air: their number, volumes and pressures.
+#include "checks.hpp"
 #include "freshet/air/trapped_air.hpp"
 #include "types.hpp"
 

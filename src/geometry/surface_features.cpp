@@ -188,12 +188,12 @@ Vec3 slope_of(const Shape& shape, const Vec3& x, const Making& making) {
 /// \return whether it has come there
 bool project_onto(const Shape& first, const Shape* second, const Making& making, Vec3& x) {
   constexpr int most_steps = 30;
-  const double least = on_surface * making.spacing;
+  const double least = 1e-4 * on_surface * making.spacing;  // such a point counts as a corner
   for (int step = 0; step < most_steps; ++step) {
     const Vec3 a = slope_of(first, x, making),
                b = second != nullptr ? slope_of(*second, x, making) : Vec3(Vec3::Zero());
     const double f = first.exact_distance(x), g = second != nullptr ? second->exact_distance(x) : 0.0;
-    if (std::abs(f) < 0.1 * least && std::abs(g) < 0.1 * least) return true;
+    if (std::abs(f) < least && std::abs(g) < least) return true;
     const double aa = a.dot(a), ab = a.dot(b), bb = second != nullptr ? b.dot(b) : 1.0;
     const double determinant = aa * bb - ab * ab;
     if (!(determinant > 1e-6)) return false;

