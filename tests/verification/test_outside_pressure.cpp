@@ -29,7 +29,8 @@ std::string pool(int dimension, const std::string& surface, double level) {
       "[domain.boundary]\nx_low = 'open'\nx_high = 'open'\n"
       "[fluid]\ngravity = [0, -9.81{3}]\n[fluid.outside_pressure]\nx_low = {4}\nx_high = {4}\n"
       "[[liquid]]\nshape = 'box'\nlower = [-1, -1{3}]\nupper = [9, {5}{6}]\n"
-      "[particles]\njitter = 0\n[density]\ncorrection = 'off'\n[labels]\nsurface = '{7}'\n[pressure]\ntolerance = "
+      "[particles]\njitter = 0\n[density]\ncorrection = 'off'\n[pressure.walls]\ncondition = "
+      "'sticky'\n[labels]\nsurface = '{7}'\n[pressure]\ntolerance = "
       "1e-6\n",
       dimension, z, dx, zero, rho * g * level, depth, nine, surface);
 }
@@ -64,13 +65,14 @@ TEST_P(OutsidePressure, difference_speeds_a_full_duct_up) {
   const bool flat = GetParam() == 2;
   const double p = 300.0;  // [Pa]
   Simulation simulation(
-      world(), make_case(fmt::format(
-                   "[run]\nend_time = 1\n[domain]\ndimension = {0}\ncells = [19, 8{1}]\ncell_size = {2}\n"
-                   "[domain.boundary]\nx_low = 'open'\nx_high = 'open'\n"
-                   "[fluid]\ngravity = [0, 0{3}]\n[fluid.outside_pressure]\nx_low = {4}\n"
-                   "[[liquid]]\nshape = 'box'\nlower = [-1, -1{3}]\nupper = [9, 9{5}]\n"
-                   "[labels]\nsurface = 'voxels'\n[density]\ncorrection = 'off'\n[pressure]\ntolerance = 1e-10\n",
-                   GetParam(), flat ? "" : ", 8", dx, flat ? "" : ", 0", p, flat ? "" : ", 9")));
+      world(),
+      make_case(fmt::format("[run]\nend_time = 1\n[domain]\ndimension = {0}\ncells = [19, 8{1}]\ncell_size = {2}\n"
+                            "[domain.boundary]\nx_low = 'open'\nx_high = 'open'\n"
+                            "[fluid]\ngravity = [0, 0{3}]\n[fluid.outside_pressure]\nx_low = {4}\n"
+                            "[[liquid]]\nshape = 'box'\nlower = [-1, -1{3}]\nupper = [9, 9{5}]\n"
+                            "[labels]\nsurface = 'voxels'\n[density]\ncorrection = 'off'\n[pressure.walls]\ncondition "
+                            "= 'sticky'\n[pressure]\ntolerance = 1e-10\n",
+                            GetParam(), flat ? "" : ", 8", dx, flat ? "" : ", 0", p, flat ? "" : ", 9")));
   const double dt = 1e-3;  // [s]
   simulation.advance(dt);
   // the pressure falls from p to 0 between the centres of the cells outside: 20 cells

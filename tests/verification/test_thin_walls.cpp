@@ -54,7 +54,7 @@ TEST(ThinWalls, water_rests_on_a_shelf_wherever_it_lies_in_a_cell) {
         for (const double offset : {0.0, 0.25, 0.5, 0.75}) {
           const double low = (5.0 + offset) * dx, high = low + thickness * dx;
           Simulation simulation(
-              world(), make_case(case_text({16, 24}, dx) + uncorrected +
+              world(), make_case(case_text({16, 24}, dx) + uncorrected + sticky_walls +
                                  fmt::format("[labels]\nsurface = '{}'\n[[liquid]]\nshape = 'box'\nlower = [0, {}]\n"
                                              "upper = [1, {}]\n[[solid]]\nshape = 'box'\nsurface = '{}'\n"
                                              "lower = [-1, {}]\nupper = [2, {}]\n",
@@ -75,7 +75,7 @@ TEST(ThinWalls, a_gate_feels_the_whole_force_of_the_water_on_both_sides) {
     for (const double offset : {0.0, 0.125, 0.375, 0.625, 0.875}) {
       const double low = (10.0 + offset) * dx, high = low + 0.25 * dx;
       Simulation simulation(
-          world(), make_case(case_text({24, 32}, dx) + uncorrected +
+          world(), make_case(case_text({24, 32}, dx) + uncorrected + sticky_walls +
                              fmt::format("[[liquid]]\nshape = 'box'\nlower = [0, 0]\nupper = [{0}, 0.6]\n[[liquid]]\n"
                                          "shape = 'box'\nlower = [{1}, 0]\nupper = [1, 0.3]\n[[solid]]\nshape = 'box'\n"
                                          "surface = '{2}'\nlower = [{0}, -1]\nupper = [{1}, 2]\n[[gauge]]\n"

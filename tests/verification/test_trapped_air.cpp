@@ -25,7 +25,8 @@ std::string slug(int cells, double velocity, const char* more) {
   return fmt::format(
       "[run]\nend_time = 10.0\n[domain]\ndimension = 2\ncells = [8, {}]\ncell_size = 0.03125\n[fluid]\ngravity = [0, "
       "0]\n"
-      "density = 1000.0\n[air]\nbubbles = 'compressible'\npressure = 1000.0\natmosphere = 'open_sides'\n"
+      "density = 1000.0\n[density]\ncorrection = 'off'\n[air]\nbubbles = 'compressible'\npressure = 1000.0\natmosphere "
+      "= 'open_sides'\n"
       "[[liquid]]\nshape = 'box'\nlower = [0, 1]\nupper = [1, 2]\nvelocity = [0, {}]\n{}",
       cells, velocity, more);
 }

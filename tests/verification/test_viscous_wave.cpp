@@ -46,7 +46,7 @@ struct Error {
 Error largest_error(int n, double max_dt) {
   const double cell_size = 2.0 / n;
   const Parameters parameters = make_case(
-      test::case_text({n / 2, n / 2 + 8}, cell_size) + test::uncorrected +
+      test::case_text({n / 2, n / 2 + 8}, cell_size) + test::uncorrected + test::sticky_walls +
       fmt::format("[fluid]\ngravity = [0, -1]\ndensity = 1\nviscosity = 0.05\n[labels]\nsurface = \"level_set\"\n"
                   "[particles]\njitter = 0\n[[liquid]]\nshape = \"box\"\nlower = [-1, -1]\nupper = [2, "
                   "{}]\n[time]\nmax_dt = {}\n",

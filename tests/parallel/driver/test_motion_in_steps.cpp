@@ -92,7 +92,8 @@ TEST(MotionInSteps, of_a_tank_displaces_liquid_that_floats_in_each_step_of_stran
 /// A piston and the plug of liquid before it, in a tube that it fills: both move as one.
 TEST(MotionInSteps, of_a_piston_is_seen_by_the_plug_before_it) {
   for (const std::string& motion : {blow, gentle_blow, far_and_back, shaker()}) {
-    Simulation simulation(world(), make_case(case_text({40, 8}, 0.04) + test::sticky_walls + floating + R"(
+    Simulation simulation(world(),
+                          make_case(case_text({40, 8}, 0.04) + test::uncorrected + test::sticky_walls + floating + R"(
 [[liquid]]
 shape = "box"
 lower = [0.4, 0.0]

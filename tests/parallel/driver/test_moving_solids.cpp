@@ -51,7 +51,7 @@ double outflow_into_air(const Simulation& simulation) {
 /// A piston that drives a pool 20 cells high along a tank 1.2 m long and, in 3-D, 0.3 m wide.
 std::string piston(int dimension, const char* surface) {
   const bool flat = dimension == 2;
-  return (flat ? case_text({48, 40}, 0.025) : case_text({48, 40, 12}, 0.025)) + test::sticky_walls +
+  return (flat ? case_text({48, 40}, 0.025) : case_text({48, 40, 12}, 0.025)) + test::uncorrected + test::sticky_walls +
          fmt::format(R"(
 [fluid]
 gravity = [0.0, -9.81, 0.0]

@@ -22,7 +22,7 @@ using test::world;
 
 /// A tank that is full above a plate with a slit of 4 cells; the liquid begins at 1 m/s downwards.
 std::string slit(const std::string& more, const std::string& method = "distance") {
-  return case_text({64, 192}, 0.01) + at_voxels + uncorrected + R"(
+  return case_text({64, 192}, 0.01) + at_voxels + uncorrected + test::sticky_walls + R"(
 [time]
 cfl = 2
 )" + more +

@@ -39,7 +39,7 @@ double error_of_volume(const std::string& text, double rate, double most_particl
 
 /// By a source within the pool, whose floor may be sloped.
 double error_of_inflow(const std::string& more) {
-  return error_of_volume(uncorrected + R"(
+  return error_of_volume(uncorrected + sticky_walls + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
