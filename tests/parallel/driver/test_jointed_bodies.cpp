@@ -84,7 +84,7 @@ angle = {}
   const double found = body.angular.z() / dt;
   report("hinge in still water: angular acceleration [rad/s^2], relative error", {found, found / exact - 1.0});
   EXPECT_NEAR(found / exact, 1.0, 0.02);
-  EXPECT_NEAR(body.velocity.y(), arm * body.angular.z(), 1e-12 * std::abs(body.velocity.y()) + 1e-15);
+  EXPECT_NEAR(body.velocity.y(), arm * body.angular.z(), 1e-11);  // places round by 1e-16 m, over dt
 }
 
 TEST(JointedBodies, a_tether_holds_a_light_cylinder_by_its_lift) {
@@ -222,7 +222,8 @@ anchor = [0.8, 0.7]
   report("welded halves: angular velocity of whole and halves", {one.angular.z(), left.angular.z()});
   EXPECT_GT(std::abs(one.angular.z()), 1e-4);
   EXPECT_NEAR(left.angular.z() / one.angular.z(), 1.0, 1e-6);
-  EXPECT_NEAR((0.5 * (left.velocity + right.velocity) - one.velocity).norm(), 0.0, 1e-6 * one.velocity.norm());
+  // closed parts of faces are floats: parts of 1e-7 of the weight are theirs
+  EXPECT_NEAR((0.5 * (left.velocity + right.velocity) - one.velocity).norm(), 0.0, 1e-6 * g * dt);
 }
 
 /// Bodies that splash into a pool, joined to each other and moored.
