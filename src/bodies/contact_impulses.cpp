@@ -179,14 +179,10 @@ double ContactImpulses::correct(std::size_t c) {
     next[1] = next[2] = 0.0;
   } else if (in_tangents > row.least_response) {
     const Vec3 slip = velocity + response.col(0) * (next[0] - row.impulse[0]);
-    const double determinant = response(1, 1) * response(2, 2) - response(1, 2) * response(2, 1);
-    if (determinant > 1e-6 * in_tangents * in_tangents) {
-      next[1] -= (response(2, 2) * slip[1] - response(1, 2) * slip[2]) / determinant;
-      next[2] -= (response(1, 1) * slip[2] - response(2, 1) * slip[1]) / determinant;
-    } else {
-      next[1] -= slip[1] / in_tangents;
-      next[2] -= slip[2] / in_tangents;
-    }
+    // one number for both tangents, so that friction is opposite to the slip where it is at its bound
+    const double stiffest =
+        0.5 * (in_tangents + std::hypot(response(1, 1) - response(2, 2), response(1, 2) + response(2, 1)));
+    next.tail<2>() -= slip.tail<2>() / stiffest;
     const double size = std::hypot(next[1], next[2]);
     if (size > most) next.tail<2>() *= most / size;
   }

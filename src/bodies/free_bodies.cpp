@@ -370,7 +370,7 @@ void FreeBodies::go_on(const std::function<const double*(const std::string&)>& f
     if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
         !(state.rotation.determinant() > 0.0))
       throw FileError("the checkpoint does not fit together: the rotation of a body is none.");
-  constexpr double farthest = 1e12;  // of places, speeds and momenta, in SI units
+  constexpr double farthest = 1e12;  // no place and no speed is beyond it, in SI units
   for (const State& state : states_)
     if (!(state.center.norm() < farthest) || !(state.velocity.norm() < farthest))
       throw FileError("the checkpoint does not fit together: a body is out of all bounds.");

@@ -131,7 +131,7 @@ TEST(Sources, ids_and_places_do_not_depend_on_ranks) {
 }
 
 TEST(Attributes, hold_the_values_of_the_regions_that_particles_were_made_in) {
-  Simulation simulation(world(), make_case(tank(busy)));
+  Simulation simulation(world(), make_case(tank(busy) + test::uncorrected));
   const auto check = [](Simulation& s, double border) {
     const std::span<float> age = s.particles().attribute<float>("age");
     const std::span<float> color = s.particles().attribute<float>("color");

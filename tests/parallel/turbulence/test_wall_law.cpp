@@ -171,12 +171,12 @@ TEST_P(WallLawTest, takes_the_velocity_of_the_wall_whose_law_it_is) {
     body.roughness = roughness;
     return body;
   };
-  const double dt = 1e-2, rate = std::pow(friction_velocity(2.0, 0.05, 0.0, roughness), 2) * dt / (2.0 * dx);
+  const double dt = 1e-2, rate = std::pow(friction_velocity(2.0, 0.09, 0.0, roughness), 2) * dt / (2.0 * dx);
   for (const double speed : {0.0, 2.0}) {
     SCOPED_TRACE(speed);
     ViscousBox box = channel(GetParam());
     box.boundary[1] = {FaceCondition::free_slip, FaceCondition::free_slip};
-    box.bodies = {plate(-1.0, 0.3, Slip::wall_law, 0.0), plate(0.37, 1.0, Slip::free_slip, speed)};
+    box.bodies = {plate(-1.0, 0.26, Slip::wall_law, 0.0), plate(0.42, 1.0, Slip::free_slip, speed)};
     ViscousCase scene(world(), box);
     scene.set_velocity([](int d, const Vec3&) { return d == 0 ? 2.0 : 0.0; });
     const FaceField<double> after = after_step(scene, dt);
