@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 3
+// nightly: 3
 #include "freshet/driver/run.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
