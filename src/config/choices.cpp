@@ -17,7 +17,8 @@ namespace {
 /// A key that a case may leave to the program.
 struct Choice {
   const char* key;
-  const char* of_older_runs;  ///< value with which runs computed whose records lack the key
+  const char* of_older_runs;                      ///< value with which runs computed whose records lack the key
+  bool (*is_open)(const Parameters& parameters);  ///< whether the case sets it to a value that leaves the choice
   bool& (*is_chosen)(Parameters& parameters);
   void (*choose)(Parameters& parameters);  ///< depart from the default where the case asks for it
   void (*take)(const Parameters& earlier, Parameters& parameters);  ///< copy the value
@@ -39,26 +40,32 @@ bool wants_strang(const Parameters& p) {
   return !is_prescribed(p) && (p.frame.moves() || std::ranges::any_of(p.solids, is_paddle));
 }
 
+bool never_open(const Parameters&) {
+  return false;
+}
+
 const std::array<Choice, 4> choices = {{
-    {"labels.surface", "voxels", [](Parameters& p) -> bool& { return p.labels.surface_is_chosen; },
+    {"labels.surface", "voxels", never_open, [](Parameters& p) -> bool& { return p.labels.surface_is_chosen; },
      [](Parameters& p) {
        if (p.labels.method != LabelMethod::particles || is_prescribed(p)) p.labels.surface = LiquidSurface::voxels;
      },
      [](const Parameters& earlier, Parameters& p) { p.labels.surface = earlier.labels.surface; }},
-    {"pressure.walls.condition", "sticky", [](Parameters& p) -> bool& { return p.pressure.walls.condition_is_chosen; },
+    {"pressure.walls.condition", "sticky", never_open,
+     [](Parameters& p) -> bool& { return p.pressure.walls.condition_is_chosen; },
      [](Parameters& p) {
        const auto is_free = [](const SolidParameters& solid) { return solid.body.is_free(); };
        if (is_prescribed(p) || hangs_on_walls(p) || std::ranges::any_of(p.solids, is_free))
          p.pressure.walls.condition = WallCondition::sticky;
      },
      [](const Parameters& earlier, Parameters& p) { p.pressure.walls.condition = earlier.pressure.walls.condition; }},
-    {"density.correction", "off", [](Parameters& p) -> bool& { return p.density.correction_is_chosen; },
+    {"density.correction", "off", never_open, [](Parameters& p) -> bool& { return p.density.correction_is_chosen; },
      [](Parameters& p) {
        // Displacements at the surface take the energy of waves that tension makes.
        if (is_prescribed(p) || p.fluid.surface_tension > 0.0) p.density.correction = DensityMethod::off;
      },
      [](const Parameters& earlier, Parameters& p) { p.density.correction = earlier.density.correction; }},
-    {"time.splitting", "first_order", [](Parameters& p) -> bool& { return p.time.splitting_is_chosen; },
+    {"time.splitting", "first_order", [](const Parameters& p) { return p.time.splitting == Splitting::automatic; },
+     [](Parameters& p) -> bool& { return p.time.splitting_is_chosen; },
      [](Parameters& p) { p.time.splitting = wants_strang(p) ? Splitting::strang : Splitting::first_order; },
      [](const Parameters& earlier, Parameters& p) { p.time.splitting = earlier.time.splitting; }},
 }};
@@ -77,12 +84,8 @@ bool is_sticky(const keys::Value& solid, bool walls_are_sticky) {
 void choose_open_keys(const keys::Value& root, Parameters& parameters) {
   for (const Choice& choice : choices) {
     bool& is_chosen = choice.is_chosen(parameters);
-    is_chosen = !keys::Table{root, ""}.gives(choice.key);
+    is_chosen = !keys::Table{root, ""}.gives(choice.key) || choice.is_open(parameters);
     if (is_chosen) choice.choose(parameters);
-  }
-  if (parameters.time.splitting == Splitting::automatic) {
-    parameters.time.splitting_is_chosen = true;
-    parameters.time.splitting = wants_strang(parameters) ? Splitting::strang : Splitting::first_order;
   }
   for (SolidParameters& solid : parameters.solids) {
     solid.surface_is_chosen = solid.surface == SolidSurface::automatic;

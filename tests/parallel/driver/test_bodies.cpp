@@ -2,9 +2,7 @@
 // Bodies that the liquid moves.
 // timeout: 900
 // nightly: 2 4 8
-#include "support/alone.hpp"
-#include "support/case.hpp"
-#include "support/case_text.hpp"
+#include "support/floating.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,45 +16,20 @@ namespace freshet {
 namespace {
 
 using test::case_text;
+using test::cylinder_in;
+using test::for_each_row;
 using test::make_case;
 using test::report;
 using test::run_until;
+using test::splash_of_bodies;
+using test::Tank;
 using test::world;
 
 constexpr double g = 9.81;
 constexpr double pi = std::numbers::pi;
 
-/// A tank with a body in the middle of its width. Lengths in radii of the body.
-struct Tank {
-  double half_width;
-  double to_surface;  ///< from the body's centre; 0 if the body is half immersed
-  double to_floor;
-};
-
-/// Calls f(y, sign) for the images of a dipole that stands upright, between a free surface and a floor: the surface
-/// keeps its sign and the floor reverses it.
-template <class Function>
-void for_each_row(const Tank& tank, Function&& f) {
-  const double period = 2.0 * (tank.to_surface + tank.to_floor);
-  for (int n = -40; n <= 40; ++n) {
-    const double sign = n % 2 == 0 ? 1.0 : -1.0;
-    f(n * period, sign);
-    if (tank.to_surface > 0.0) f(2.0 * tank.to_surface + n * period, sign);
-  }
-}
-
-/// Added mass of a cylinder in a tank over the displaced mass of a whole one: dipoles as images behind surface, floor
-/// and sides. Rows of images are summed in closed form. Error of order (radius / distance)^4.
-double cylinder_in(const Tank& tank) {
-  double sum = 0.0;
-  for_each_row(tank, [&](double y, double sign) {
-    const double w = pi / (2.0 * tank.half_width);
-    sum += sign * (y == 0.0 ? -w * w / 3.0 : w * w / std::pow(std::sinh(w * y), 2));
-  });
-  return 1.0 - 2.0 * sum;
-}
-
-/// The same for a sphere in a tank with square base; planes of images are summed up to a radius, and integrated beyond.
+/// Added mass of a sphere in a tank with square base over the displaced mass; planes of images are summed up to a
+/// radius, and integrated beyond.
 double sphere_in(const Tank& tank) {
   constexpr int most = 60;
   const double step = 2.0 * tank.half_width, end = (most + 0.5) * step;
@@ -233,55 +206,16 @@ surface = "voxels"
 }
 
 /// A light and a heavy body that splash into a pool.
-const std::string splash = case_text({32, 32, 16}, 0.05, test::reproducible) + R"(
-[[liquid]]
-shape = "box"
-lower = [-1, -1, -1]
-upper = [3, 0.6, 3]
-[[solid]]
-shape = "sphere"
-center = [0.5, 0.8, 0.4]
-radius = 0.2
-body.density = 300
-body.velocity = [0.3, -2, 0.1]
-[[solid]]
-shape = "box"
-lower = [0.9, 0.5, 0.2]
-upper = [1.3, 0.8, 0.6]
-rotate.axis = [1, 1, 2]
-rotate.angle = 25
-rotate.center = [1.1, 0.65, 0.4]
-body.density = 600
-body.angular_velocity = [50, 20, 100]
-)";
-
-std::vector<double> state_after(const Communicator& comm, int n_steps) {
-  Simulation simulation(comm, make_case(splash));
-  for (int step = 0; step < n_steps; ++step) simulation.advance(simulation.largest_dt());
-  std::vector<double> numbers;
-  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
-  return numbers;
-}
-
 TEST(FreeBodies, bodies_have_the_same_bits_on_any_number_of_ranks) {
-  const std::vector<double> here = state_after(world(), 12);
-  EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) { return state_after(comm, 12); }));
+  test::expect_same_bodies_on_any_ranks(splash_of_bodies);
 }
 
 TEST(FreeBodies, bodies_go_on_from_a_restart_with_the_same_bits) {
-  Simulation whole(world(), make_case(splash));
-  for (int step = 0; step < 6; ++step) whole.advance(whole.largest_dt());
-  Simulation restarted(world(), make_case(splash), whole.restart_state());
-  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
-  for (int step = 0; step < 4; ++step) {
-    whole.advance(whole.largest_dt());
-    restarted.advance(restarted.largest_dt());
-  }
-  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+  test::expect_same_bodies_after_a_restart(splash_of_bodies);
 }
 
 TEST(FreeBodies, a_step_that_is_not_taken_leaves_the_bodies_as_they_were) {
-  Simulation simulation(world(), make_case(splash));
+  Simulation simulation(world(), make_case(splash_of_bodies));
   simulation.advance(simulation.largest_dt());
   const auto before = simulation.free_bodies().kept();
   simulation.begin_step();

@@ -2,9 +2,7 @@
 // Bodies with joints and moorings in liquid.
 // timeout: 900
 // nightly: 2 4 8
-#include "support/alone.hpp"
-#include "support/case.hpp"
-#include "support/case_text.hpp"
+#include "support/floating.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,19 +23,6 @@ using test::world;
 
 constexpr double g = 9.81;
 constexpr double pi = std::numbers::pi;
-
-/// Added mass of a cylinder that heaves in a tank over the displaced mass: dipoles as images behind the surface, the
-/// floor and the sides. Lengths in radii of the cylinder.
-double heave_mass(double half_width, double to_surface, double to_floor) {
-  const double w = pi / (2.0 * half_width), period = 2.0 * (to_surface + to_floor);
-  double sum = 0.0;
-  for (int n = -40; n <= 40; ++n) {
-    const double sign = n % 2 == 0 ? 1.0 : -1.0, y = n * period;
-    sum += sign * (n == 0 ? -w * w / 3.0 : w * w / std::pow(std::sinh(w * y), 2));
-    sum += sign * w * w / std::pow(std::sinh(w * (2.0 * to_surface + y)), 2);
-  }
-  return 1.0 - 2.0 * sum;
-}
 
 /// A cylinder as heavy as water, deep below the surface, with what joins it.
 std::string deep_cylinder(double radius, const std::string& links) {
@@ -78,7 +63,7 @@ angle = {}
   Simulation simulation(world(), make_case(text));
   simulation.advance(dt);
   const double mass = 1000.0 * pi * radius * radius;
-  const double inertia = 0.5 * mass * radius * radius + mass * (1.0 + heave_mass(5.0, 6.0, 5.0)) * arm * arm;
+  const double inertia = 0.5 * mass * radius * radius + mass * (1.0 + test::cylinder_in({5.0, 6.0, 5.0})) * arm * arm;
   const double exact = stiffness * rest / inertia;
   const BodyReport body = simulation.free_bodies().report(0);
   const double found = body.angular.z() / dt;
@@ -227,26 +212,7 @@ anchor = [0.8, 0.7]
 }
 
 /// Bodies that splash into a pool, joined to each other and moored.
-const std::string moored_splash = case_text({32, 32, 16}, 0.05, test::reproducible) + R"(
-[[liquid]]
-shape = "box"
-lower = [-1, -1, -1]
-upper = [3, 0.6, 3]
-[[solid]]
-shape = "sphere"
-center = [0.5, 0.8, 0.4]
-radius = 0.2
-body.density = 300
-body.velocity = [0.3, -2, 0.1]
-[[solid]]
-shape = "box"
-lower = [0.9, 0.5, 0.2]
-upper = [1.3, 0.8, 0.6]
-rotate.axis = [1, 1, 2]
-rotate.angle = 25
-rotate.center = [1.1, 0.65, 0.4]
-body.density = 600
-body.angular_velocity = [50, 20, 100]
+const std::string moored_splash = test::splash_of_bodies + R"(
 [[joint]]
 name = "arm"
 kind = "hinge"
@@ -283,30 +249,12 @@ stiffness = 500
 damping = 2
 )";
 
-std::vector<double> moored_state_after(const Communicator& comm, int n_steps) {
-  Simulation simulation(comm, make_case(moored_splash));
-  for (int step = 0; step < n_steps; ++step) simulation.advance(simulation.largest_dt());
-  std::vector<double> numbers;
-  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
-  for (const int n : {0, 1}) numbers.push_back(simulation.free_bodies().mooring_report(n).tension);
-  return numbers;
-}
-
 TEST(JointedBodies, jointed_bodies_have_the_same_bits_on_any_number_of_ranks) {
-  const std::vector<double> here = moored_state_after(world(), 12);
-  EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) { return moored_state_after(comm, 12); }));
+  test::expect_same_bodies_on_any_ranks(moored_splash);
 }
 
 TEST(JointedBodies, jointed_bodies_go_on_from_a_restart_with_the_same_bits) {
-  Simulation whole(world(), make_case(moored_splash));
-  for (int step = 0; step < 6; ++step) whole.advance(whole.largest_dt());
-  Simulation restarted(world(), make_case(moored_splash), whole.restart_state());
-  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
-  for (int step = 0; step < 4; ++step) {
-    whole.advance(whole.largest_dt());
-    restarted.advance(restarted.largest_dt());
-  }
-  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+  test::expect_same_bodies_after_a_restart(moored_splash);
 }
 
 TEST(JointedBodies, a_joint_in_a_splash_does_not_drift) {
