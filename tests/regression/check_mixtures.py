@@ -153,7 +153,7 @@ class Mixture:
 
     def choose_scene(self):
         chosen = self.random
-        has_source = self.chance(0.3)  # which must not lie on a solid that moves
+        has_source = self.chance(0.3)  # which must not lie on a solid that moves: no body moves beside one
         for _ in range(chosen.randint(0, 2)):
             body = {"shape": "sphere", "center": self.place(0.2, 0.8), "radius": chosen.uniform(2.0, 5.0) * self.dx}
             if self.chance(0.4):
@@ -220,7 +220,8 @@ class Mixture:
     def choose_jointed_bodies(self):
         """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
         chosen = self.random
-        clashes = "air" in self.keys or "frame" in self.keys or self.keys["time"]["splitting"] == "reflection"
+        clashes = ({"air", "frame"} & self.keys.keys() or self.keys["time"]["splitting"] == "reflection" or
+                   any(array == "source" for array, _ in self.entries))
         if self.is_viscous or clashes or not self.chance(0.5):
             return
         first, places = sum(name == "solid" for name, _ in self.entries), []
