@@ -53,8 +53,10 @@ TEST(ThinWalls, water_rests_on_a_shelf_wherever_it_lies_in_a_cell) {
       for (const double thickness : {0.5, 0.125})
         for (const double offset : {0.0, 0.25, 0.5, 0.75}) {
           const double low = (5.0 + offset) * dx, high = low + thickness * dx;
+          // the density correction would stir cells that are full or empty only
+          const std::string plain = std::string(labels) == "voxels" ? uncorrected + sticky_walls : "";
           Simulation simulation(
-              world(), make_case(case_text({16, 24}, dx) + uncorrected + sticky_walls +
+              world(), make_case(case_text({16, 24}, dx) + plain +
                                  fmt::format("[labels]\nsurface = '{}'\n[[liquid]]\nshape = 'box'\nlower = [0, {}]\n"
                                              "upper = [1, {}]\n[[solid]]\nshape = 'box'\nsurface = '{}'\n"
                                              "lower = [-1, {}]\nupper = [2, {}]\n",
