@@ -210,12 +210,15 @@ int run_collectively(const Communicator& comm, const ExportOptions& options) {
   return export_command(comm, options);
 }
 
-/// Check that all ranks have the command line of rank 0. Errors: InputError on all ranks if not. Collective
+/// Check that all ranks have the command line of rank 0, and PETSc's options. Errors: InputError on all ranks if not.
+/// Collective
 void need_same_words(const Communicator& comm, const CommandLine& line) {
   std::vector<std::string> words = line.own;
   if (!line.petsc.empty()) words.emplace_back("--");
   words.insert(words.end(), line.petsc.begin(), line.petsc.end());
   need_same(comm, "command line", fmt::format("freshet {}", fmt::join(words, " ")));
+  const char* const of_environment = std::getenv("PETSC_OPTIONS");
+  need_same(comm, "environment variable PETSC_OPTIONS", of_environment != nullptr ? of_environment : "");
 }
 
 void refuse_unknown_options(const std::vector<std::string>& petsc) {

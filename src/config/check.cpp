@@ -124,7 +124,7 @@ void check_parameters(const Parameters& p, const Table& table) {
                 "the level set says by itself which cells are liquid", "Leave one of them out");
   check_tension(p, table);
   check_tags(p, table);
-  table.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",
+  table.require(p.time.splitting != Splitting::reflection || largest_viscosity(p) == 0.0, "time.splitting",
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
                 "Choose another splitting, or leave the viscosity out");
   check_air(p, table);

@@ -4,6 +4,7 @@
 #include "freshet/config/parameters.hpp"
 #include "freshet/keys/key.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,9 @@ namespace freshet::config {
 
 using keys::Table;
 
-/// Whether any liquid has viscosity: one of the case or, without liquids and sources in the case, one that a program
-/// adds. fluid.viscosity counts only for tags that have it.
-bool is_viscous(const Parameters& parameters);
+/// The viscosities that particles of the case can have, each once; without liquids and sources that of the case, which
+/// those that a program adds have. fluid.viscosity counts only for tags that have it. [Pa s]
+std::set<double> viscosities_of(const Parameters& parameters);
 
 /// Check the whole case. Errors: InputError
 void check_parameters(const Parameters& parameters, const Table& table);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace freshet::config {
@@ -82,6 +83,10 @@ void check_vortex_weights(const Parameters& p, const Table& table) {
   table.require(p.transfer.method != TransferMethod::apic, "vortex.method",
                 "is \"weights\" with 'transfer.method' = \"apic\"", why,
                 "Choose \"confinement\", or transfer.method \"flip\"");
+  table.require(p.transfer.per == FlipPer::step || p.transfer.flip_time == 0.0, "transfer.flip_time",
+                fmt::format("is {} s with 'vortex.method' = \"weights\"", number_text(p.transfer.flip_time)),
+                "how much of the boost particles take until they have crossed a cell would hang on their speed",
+                "Leave it out, or choose \"confinement\"");
   constexpr double most_taken = 0.05 * (1.0 + 1e-9);
   const double steps =
       p.transfer.per == FlipPer::step ? std::max(1.0, 1.0 / p.time.cfl) : 1.0;  // steps to cross a cell
@@ -105,7 +110,7 @@ void check_vortex_weights(const Parameters& p, const Table& table) {
 
 }  // namespace
 
-bool is_viscous(const Parameters& p) {
+std::set<double> viscosities_of(const Parameters& p) {
   std::array<double, 256> of_tag{};
   of_tag.fill(p.fluid.viscosity);
   const auto for_each_entry = [&p](auto&& visit) {
@@ -113,9 +118,10 @@ bool is_viscous(const Parameters& p) {
     for (const SourceParameters& source : p.sources) visit(static_cast<std::size_t>(source.tag), source.viscosity);
   };
   for_each_entry([&](std::size_t tag, const std::optional<double>& own) { of_tag[tag] = own.value_or(of_tag[tag]); });
-  bool any = p.liquids.empty() && p.sources.empty() && p.fluid.viscosity > 0.0;
-  for_each_entry([&](std::size_t tag, const std::optional<double>&) { any = any || of_tag[tag] > 0.0; });
-  return any;
+  std::set<double> found;
+  for_each_entry([&](std::size_t tag, const std::optional<double>&) { found.insert(of_tag[tag]); });
+  if (found.empty()) found.insert(p.fluid.viscosity);
+  return found;
 }
 
 void check_tags(const Parameters& p, const Table& table) {

@@ -10,15 +10,6 @@
 namespace freshet {
 namespace {
 
-/// The viscosities of all liquids and sources, or that of the case without any. [Pa s]
-std::set<double> viscosities_of(const Parameters& p) {
-  std::set<double> found;
-  for (const LiquidParameters& liquid : p.liquids) found.insert(liquid.viscosity.value_or(p.fluid.viscosity));
-  for (const SourceParameters& source : p.sources) found.insert(source.viscosity.value_or(p.fluid.viscosity));
-  if (found.empty()) found.insert(p.fluid.viscosity);
-  return found;
-}
-
 bool side_has_wall_law(const DomainOptions& domain, std::size_t axis, std::size_t side) {
   return axis < static_cast<std::size_t>(domain.dimension) && domain.boundary[axis][side] == FaceCondition::wall_law;
 }
@@ -33,7 +24,7 @@ bool any_side_has_wall_law(const DomainOptions& domain) {
 }  // namespace
 
 double largest_viscosity(const Parameters& parameters) {
-  return *viscosities_of(parameters).rbegin();
+  return *config::viscosities_of(parameters).rbegin();
 }
 
 bool has_wall_law(const Parameters& parameters) {

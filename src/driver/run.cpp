@@ -287,12 +287,11 @@ void Run::land(const StepPlan& plan) {
 }
 
 /// The latest output time for which the present state is the nearest, as estimated before the next step [s]. An output
-/// time at the end of the run takes the last state.
+/// time at the end of the run takes the last state. Times behind the end are left to a restart, which may have others.
 double Run::served_by_now() const {
   const double now = simulation_->time();
-  if (parameters_.output.times == OutputTimes::exact) return now;
-  const double ahead = now + 0.5 * simulation_->largest_dt();
-  return now < cadence_.end_time() ? std::min(ahead, cadence_.just_before_end()) : ahead;
+  if (parameters_.output.times == OutputTimes::exact || now >= cadence_.end_time()) return now;
+  return std::min(now + 0.5 * simulation_->largest_dt(), cadence_.just_before_end());
 }
 
 /// Warn, once, that several output times of one kind are nearest to the same state and share one file.

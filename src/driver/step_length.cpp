@@ -33,11 +33,20 @@ double StepLength::largest_dt(double max_speed) const {
   const RunNumbers& numbers = given_.numbers;
   const double longest = std::min(time.max_dt > 0.0 ? time.max_dt : given_.parameters.run.end_time, capillary_limit());
   Pace pace = this->pace(max_speed);
-  if (numbers.step == 0) pace.acceleration = std::max(pace.acceleration, numbers.start_acceleration);
+  pace.acceleration = std::max(pace.acceleration, acceleration_of_start());
   const double foreseen = given_.splitting.foreseen_step();
   if (foreseen == 0.0) return seen_step(longest_step(time.cfl, longest, pace), pace);
   pace.acceleration = 0.0;  // the predicted velocity includes the forces already
   return seen_step(longest_step(time.cfl, std::min(longest, foreseen), pace), pace);
+}
+
+/// What the pressure of the start adds to the speed per time of the next step. Velocities that lag behind the first step
+/// know a part of its gain only: the second step gains as much for each second, and the rest of the first. [m/s^2]
+double StepLength::acceleration_of_start() const {
+  const RunNumbers& numbers = given_.numbers;
+  if (numbers.step == 0) return numbers.start_acceleration;
+  if (numbers.step > 1 || numbers.velocity_lead >= 0.0) return 0.0;
+  return numbers.start_acceleration * numbers.dt / (numbers.dt + numbers.velocity_lead);
 }
 
 double StepLength::crossing_time(double max_speed) const {

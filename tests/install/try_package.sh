@@ -5,8 +5,8 @@
 set -euo pipefail
 steps=${1:-0}
 share=/usr/share/freshet
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMP_NUM_THREADS=1
+. $share/jobs/mpi.sh
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 # timeout: 7200
 """Random mixtures of features have the same bits on any ranks and threads, and over a restart; so do shipped cases.
 

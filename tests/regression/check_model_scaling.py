@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: python:numpy python:h5py
+# needs: python:numpy python:h5py python:matplotlib
 """The model of scaling shares blocks among ranks as the program does. At night it also predicts the counters of runs on 4 and 8
 ranks to 10 %, and writes its tables.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:mpi4py
 # timeout: 300
 """An error that one rank alone meets ends the job of all ranks within seconds, with its message and a code that is not 0: on 2
 ranks, and at night on 1 to 4.
@@ -61,6 +62,8 @@ STARTS = (  # name, what the ranks do, part of the message, whether it names the
     ("import", '"$PYTHON" "$FOLDER/start.py" import', "the compiled part of freshet is missing", False),
     ("no memory", '"$PYTHON" "$FOLDER/start.py" memory', "MemoryError", False))
 DIFFERENT = (  # all ranks know of it, and end in order
+    ("another PETSC_OPTIONS", "[ $last = 0 ] || export PETSC_OPTIONS='-presure_ksp_rtol 1e-3'\n" + RUN.format(""),
+     f"PETSC_OPTIONS: rank {RANKS - 1} has"),
     ("other words", RUN.format("time.cfl=0.5"), f"rank {RANKS - 1} has 'freshet run"), ("an unknown option", RUN.format("--frce"), "--frce'"))
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy
 # timeout: 300
 """freshet.surface(): volume, area and distance of a ball; walls and solids; the same numbers on 1, 2 and 3 ranks and in the files of
 the program; what is wrong is refused on all ranks.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:matplotlib
 """The scripts of analysis/tutorial/ run, also on two ranks, and make what they say.  usage: check_tutorial.py BUILD_DIR"""
 # timeout: 300
 import os

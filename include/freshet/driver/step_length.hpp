@@ -51,6 +51,7 @@ class StepLength {
   bool is_prescribed() const { return given_.parameters.motion.field != MotionField::solve; }
   double seen_step(double dt, const Pace& pace) const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
+  double acceleration_of_start() const;
 
   StepInfluences given_;
 };

@@ -155,8 +155,13 @@ upper = [0.25, 0.5, 0.5]
     const StepReport report = simulation.advance(simulation.largest_dt());
     EXPECT_EQ(report.retries, 0) << keys;
     EXPECT_NEAR(report.cfl, 1.0, 1e-3) << "the speed grows evenly with dt, so that the prediction is exact";
-    const int n_more = *keys == '\0' ? 20 : 0;
-    for (int n = 0; n < n_more; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot);
+    if (std::string(keys).starts_with("max")) continue;
+    const int n_more = *keys == '\0' ? 20 : 3;
+    for (int n = 0; n < n_more; ++n) {
+      const StepReport next = simulation.advance(simulation.largest_dt());
+      EXPECT_EQ(next.retries, 0) << keys << "step " << next.step;
+      EXPECT_LE(next.cfl, tolerated_overshoot) << keys;
+    }
   }
 }
 

@@ -49,6 +49,30 @@ TEST(Viscosities, one_that_no_liquid_has_changes_no_bit) {
   }
 }
 
+/// Eddies over a floor with no slip, in a pool that a source fills; all particles have tag 1, whose viscosity the pool
+/// says. \param[in] of_nobody  fluid.viscosity [Pa s]
+std::vector<Numbers> run_turbulent(double of_nobody) {
+  Simulation simulation(
+      test::world(), test::make_case(test::case_text({32, 24}, 0.05, test::reproducible) +
+                                     fmt::format("[fluid]\nviscosity = {}\n[domain.boundary]\ny_low = \"no_slip\"\n"
+                                                 "[turbulence]\nmodel = \"smagorinsky\"\n"
+                                                 "[[liquid]]\nshape = \"box\"\nlower = [0, 0]\nupper = [0.8, 0.72]\n"
+                                                 "tag = 1\nviscosity = 0.001\n"
+                                                 "[[source]]\nshape = \"box\"\nlower = [1.2, 0.8]\nupper = [1.4, 0.9]\n"
+                                                 "velocity = [0, -1]\ntag = 1\n",
+                                                 of_nobody)));
+  std::vector<Numbers> steps;
+  for (int n = 0; n < 8; ++n) {
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    steps.push_back({report.sums.kinetic_energy, report.viscosity.iterations, report.projection.solve.iterations});
+  }
+  return steps;
+}
+
+TEST(Viscosities, one_that_no_source_has_changes_no_bit_of_turbulent_water) {
+  EXPECT_EQ(run_turbulent(10.0), run_turbulent(0.001));
+}
+
 /// Kinetic energy of a sheared square of honey after three steps; it ends a fifth of a cell before cell 24. [J]
 double sheared_beside_an_open_side(int cells) {
   Simulation simulation(test::world(), test::make_case(test::case_text({cells, 32}, 0.05, test::reproducible) + R"(
