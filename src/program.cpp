@@ -210,7 +210,7 @@ int run_collectively(const Communicator& comm, const ExportOptions& options) {
   return export_command(comm, options);
 }
 
-/// Check that all ranks have the command line of rank 0, and PETSc's options. Errors: InputError on all ranks if not.
+/// Check that all ranks have the command line and the PETSC_OPTIONS of rank 0. Errors: InputError on all ranks.
 /// Collective
 void need_same_words(const Communicator& comm, const CommandLine& line) {
   std::vector<std::string> words = line.own;

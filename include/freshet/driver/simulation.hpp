@@ -49,7 +49,8 @@ class Simulation {
 
   /// Largest dt up to max_dt with (u_max + a dt) dt <= CFL dx, where a is the largest body acceleration [s]. In the
   /// first step a is at least RunNumbers::start_acceleration: where a dam breaks, pressure speeds liquid up by more
-  /// than gravity. So it is in the second where velocities lag behind. Surface tension and the motions of bodies, tank and sources may shorten dt; see seen_step().
+  /// than gravity. So it is in the second where velocities lag behind. Surface tension and the motions of bodies, tank
+  /// and sources may shorten dt; see seen_step().
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const { return step_length_.largest_dt(record_.report.sums.max_speed); }
