@@ -30,7 +30,6 @@ double StepLength::capillary_limit() const {
 
 double StepLength::largest_dt(double max_speed) const {
   const auto& time = given_.parameters.time;
-  const RunNumbers& numbers = given_.numbers;
   const double longest = std::min(time.max_dt > 0.0 ? time.max_dt : given_.parameters.run.end_time, capillary_limit());
   Pace pace = this->pace(max_speed);
   pace.acceleration = std::max(pace.acceleration, acceleration_of_start());

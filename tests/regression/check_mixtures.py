@@ -155,19 +155,27 @@ class Mixture:
     def choose_scene(self):
         chosen = self.random
         has_source = self.chance(0.3)  # which must not lie on a solid that moves: no body moves beside one
+        inlet = self.place(0.3, 0.6)
         for _ in range(chosen.randint(0, 2)):
-            body = {"shape": "sphere", "center": self.place(0.2, 0.8), "radius": chosen.uniform(2.0, 5.0) * self.dx}
+            radius = chosen.uniform(2.0, 5.0) * self.dx
+            body = {"shape": "sphere", "center": self.place(0.2, 0.8), "radius": radius}
+            low, high = ([x + sign * radius for x in body["center"]] for sign in (-1.0, 1.0))
             if self.chance(0.4):
                 low = self.place(0.2, 0.6)
-                body = {"shape": "box", "lower": low, "upper": [x + chosen.uniform(2.0, 6.0) * self.dx for x in low]}
+                high = [x + chosen.uniform(2.0, 6.0) * self.dx for x in low]
+                body = {"shape": "box", "lower": low, "upper": high}
+            # whoever covers an inlet holds the place 2 cells before or behind its middle
+            if has_source and all(a < x + 4.5 * self.dx and b > x - 0.5 * self.dx for a, b, x in zip(low, high, inlet)):
+                continue
             if not has_source and self.chance(0.6):
                 body["velocity"] = self.vector(0.5)
             self.add("solid", slip=chosen.choice(("free_slip", "no_slip")),
                      surface=chosen.choice(("auto", "fractions", "voxels")), **body)
         if has_source:
-            low = self.place(0.3, 0.6)
-            self.add("source", shape="box", lower=low, upper=[x + 4.0 * self.dx for x in low], tag=1,
-                     velocity=[0.5] + [-1.0] * (self.dimension - 1))
+            # its liquid has a tag of its own, or that of a liquid, whose viscosity it then has, too
+            own = {"tag": 9, "viscosity": self.viscosity()} if self.is_viscous and self.chance(0.5) else {"tag": 1}
+            self.add("source", shape="box", lower=inlet, upper=[x + 4.0 * self.dx for x in inlet],
+                     velocity=[0.5] + [-1.0] * (self.dimension - 1), **own)
         if self.chance(0.2):
             self.add("sink", shape="box", lower=[0.0] * self.dimension, upper=[4.0 * self.dx] * self.dimension)
         if self.chance(0.15):
@@ -207,7 +215,7 @@ class Mixture:
 
     def choose_turbulence(self):
         """An eddy viscosity, and walls with a law for the stress in place of no slip."""
-        own_viscosities = {entry.get("viscosity") for array, entry in self.entries if array == "liquid"}
+        own_viscosities = {entry.get("viscosity") for array, entry in self.entries if array in ("liquid", "source")}
         if self.keys["time"]["splitting"] == "reflection" or own_viscosities != {None} or self.chance(0.7):
             return
         self.keys["turbulence"] = {"model": self.random.choice(("smagorinsky", "wale"))}
