@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -96,6 +97,15 @@ void subtract_inside(ClosedByBody& body, double distance, Vec3 arm, double dx, i
   body.weight.tail<3>() -= volume * arm.cross(gravity);
 }
 
+/// The p~ at which the mean pressure on a body's part of a cell is 0, with the weight of the liquid between the centre
+/// of the cell and the body. [m/s] \param[in] acting  time that gravity acts for [s]
+double floor_of(const ClosedByBody& body, double acting) {
+  constexpr double least = 1e-3;  // smallest area that has a normal, in units of a face
+  const double square = body.area.squaredNorm();
+  if (square < least * least) return std::numeric_limits<double>::lowest();
+  return -acting * Vec3(body.weight.head<3>()).dot(body.area) / square;
+}
+
 /// A part of a cell's face that a solid closes.
 struct ClosedPart {
   int solid;
@@ -171,7 +181,7 @@ Vec3 FreeBodies::arm_of(int solid, const Vec3& x) const {
 
 template <class Shape>
 void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
-                                   int first, Regions& regions) {
+                                   int first, Regions& regions, double* floors) {
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
   const double dx = domain_.dx();
   CellBodies bodies;
@@ -196,6 +206,8 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
         subtract_inside(body, distance, arm_of(body.solid, closed.center()), dx, Shape::dim, gravity_);
       }
       weights_of_block_[n] += body.weight;
+      if (floors != nullptr && solids.bodies()[s].wall == WallCondition::separating)
+        floors[c] = std::max(floors[c], floor_of(body, acting_));
     }
   }
 }
@@ -247,7 +259,7 @@ void FreeBodies::set_matrices(int first, Regions& regions) {
 }
 
 void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first,
-                          Regions& regions) {
+                          Regions& regions, CellField<double>* floors) {
   const BlockLayout& layout = unknown.layout();
   first_ = first;
   find_solids(solids);
@@ -259,7 +271,7 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
       if (!is_near(solids, layout, b, half)) continue;
       weights_of_block_.assign(bodies_.size(), Vec6::Zero());
-      add_rows_of_block<Shape>(solids, unknown, b, first, regions);
+      add_rows_of_block<Shape>(solids, unknown, b, first, regions, floors != nullptr ? floors->block(b) : nullptr);
       for (std::size_t n = 0; n < bodies_.size(); ++n)
         for (int i = 0; i < 6; ++i) weights_[6 * n + static_cast<std::size_t>(i)].add(weights_of_block_[n][i]);
     }

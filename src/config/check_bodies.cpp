@@ -7,8 +7,6 @@ namespace {
 
 /// Check one body against what the solver can do for it.
 void check_body_methods(const SolidParameters& solid, const Table& table) {
-  table.require(solid.wall != WallChoice::separating, "wall", "is \"separating\" for a body that the liquid moves",
-                "its pressure may be below 0 so far, like that of a sticky wall", "Leave it out");
   table.require(solid.slip == Slip::free_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
                 "viscous stress does not act on such bodies yet", "Leave it out");
 }

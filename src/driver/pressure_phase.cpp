@@ -93,6 +93,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   scale_field(flow.pressure, 1.0 / scale);
   if (!bodies_.empty() && failure.empty()) {
     flow.solids.set_free_velocity(dt);
+    projection_.follow_bodies(flow.solids, flow.velocity);
     hold_sticky_walls(flow.solids, flow.velocity);
   }
   return failure;

@@ -159,10 +159,11 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   add_regions(solids, velocity, bubbles);
   has_wall_faces = walls_depend_on_pressure(solids);
   if (has_wall_faces) {
-    faces.collect(coefficients, solids, velocity);
+    faces.collect(coefficients, solids, velocity, has_floors ? &floors : nullptr);
     for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
-    largest_leaving = faces.largest(
-        pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; });
+    largest_leaving = faces.largest(pressure, [](const WallFace& face, double) {
+      return face.may_separate ? std::max(std::abs(face.leaving), std::abs(face.floor)) : 0.0;
+    });
     numbers.sum(report.wall_faces);
     numbers.max(largest_leaving);
     numbers.reduce(comm);
@@ -226,6 +227,13 @@ void Projection::watch_iterations(std::function<void(double)> watcher) {
   if (!watcher) return solver.chosen().watch({});
   const double& dx = implementation_->dx;
   solver.chosen().watch([&dx, watcher = std::move(watcher)](double residual) { watcher(residual / dx); });
+}
+
+void Projection::follow_bodies(const SolidFields& solids, FaceField<double>& velocity) {
+  Implementation& self = *implementation_;
+  if (!self.has_wall_faces) return;  // all walls are sticky
+  self.faces.follow(solids);
+  self.faces.write(velocity);
 }
 
 const CellField<std::uint8_t>* Projection::released() const {

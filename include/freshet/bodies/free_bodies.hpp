@@ -142,8 +142,11 @@ class FreeBodies {
   /// \param[in]     unknown  1 where the system has an unknown, owned
   /// \param[in]     first    number of the first body's region
   /// \param[in,out] regions  reset with the columns of append_columns(); not finished yet
+  /// \param[in,out] floors   in cells that touch bodies which liquid may leave: the p~ at which the mean pressure on
+  ///                         the body's part of the cell is 0, for several bodies the largest; null: not wanted [m/s]
   /// Parallel: collective (one sum, for J)
-  void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions);
+  void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions,
+                CellField<double>* floors = nullptr);
   /// b -= S C J. \param[in] regions  finished. Parallel: local
   void add_weight(const Regions& regions, CellField<double>& right_hand_side);
   /// Set the bodies' velocities to V'. \param[in] pressure  p~, owned. Parallel: collective (one sum)
@@ -216,7 +219,7 @@ class FreeBodies {
   Vec3 arm_of(int solid, const Vec3& x) const;
   template <class Shape>
   void add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b, int first,
-                         Regions& regions);
+                         Regions& regions, double* floors);
 
   Domain domain_;
   double scale_;  ///< rho dx^3 [kg]

@@ -2,6 +2,7 @@
 #include "pressure/walls/wall_faces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/solids/nearest_body.hpp"
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
@@ -162,6 +163,23 @@ void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& so
   }
 }
 
+/// Distance from the cell's centre at which p_s = 0 acts on a body that the liquid moves: the pressure of the cell is
+/// what pushes the body, so that it must be as good as 0 where liquid leaves. A power of 2: diagonals that grow and
+/// shrink by area / theta keep their bits. [cells]
+constexpr double theta_of_free = 1.0 / 1024.0;
+
+/// Whether a face lies on a body that the liquid moves. \param[in] n  cell above the face, not wrapped
+bool is_on_free_body(const Domain& domain, const SolidFields& solids, const Vec3i& n, int axis) {
+  const auto is_behind = [&](const Vec3i& cell) {
+    const Vec3i wrapped = domain.wrap_cell(cell);
+    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
+  };
+  if (is_behind(n) || is_behind(n - Vec3i::Unit(axis))) return false;
+  const Vec3 x =
+      domain.origin() + domain.dx() * (n.cast<double>() + 0.5 * (Vec3::Constant(1.0) - Vec3(Vec3::Unit(axis))));
+  return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, any_body).body].is_free();
+}
+
 /// True if an unknown of the block may be next to a wall.
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
@@ -201,8 +219,19 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
 }
 
 void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFields& solids,
-                        const FaceField<double>& velocity) {
+                        const FaceField<double>& velocity, const CellField<double>* floors) {
   layout_ = &coefficients.unknown.layout();
+  const Vec3i in_block = layout_->domain().block_cells();
+  const auto place_of = [&](LocalIndex block, int cell) {
+    const Vec3i n(cell % in_block.x(), cell / in_block.x() % in_block.y(), cell / (in_block.x() * in_block.y()));
+    return Vec3i(layout_->first_cell(block) + n);
+  };
+  const auto set_floor = [&](WallFace& face, auto is_on_body) {
+    const double floor = floors != nullptr ? floors->block(face.cell_block)[face.cell] : no_floor;
+    face.is_free = face.may_separate && floor != no_floor && is_on_body();
+    face.floor = face.is_free ? floor : face.leaving;
+    face.theta = face.is_free ? theta_of_free : 1.0;
+  };
   const auto describe = [&](const FacePlace& place) {
     const bool stored = place.block != layout_->background();
     const auto at = [&place](const auto& field) { return field[place.axis].block(place.block)[place.face]; };
@@ -220,6 +249,10 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.velocity = result.leaving;
     result.is_shared = stored && place.normal < 0 && (at(solids.wall()) & thin_wall) != 0 &&
                        coefficients.unknown.block(place.block)[place.face] != 0;
+    set_floor(result, [&] {
+      const Vec3i above = place_of(place.cell_block, place.cell) + (place.normal < 0 ? 1 : 0) * Vec3i::Unit(place.axis);
+      return is_on_free_body(layout_->domain(), solids, above, place.axis);
+    });
     return result;
   };
   const auto describe_piece = [&](LocalIndex block, std::int16_t cell, const Piece& piece) {
@@ -231,6 +264,11 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.may_separate = true;
     result.area = piece.area;
     result.leaving = result.velocity = piece.leaving;
+    set_floor(result, [&] {
+      const Domain& domain = layout_->domain();
+      const Vec3 x = domain.origin() + domain.dx() * (place_of(block, cell).cast<double>() + Vec3::Constant(0.5));
+      return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, has_fractions).body].is_free();
+    });
     return result;
   };
   with_shape(layout_->domain().dimension(), [&](auto shape) {
@@ -258,6 +296,13 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       }
     });
   });
+}
+
+void WallFaces::follow(const SolidFields& solids) {
+#pragma omp parallel for schedule(static)
+  for (WallFace& face : faces_)
+    if (face.is_free && !face.is_piece && face.block != layout_->background())
+      face.solid_velocity = static_cast<double>(solids.velocity()[face.axis].block(face.block)[face.face]);
 }
 
 void WallFaces::clear() {
