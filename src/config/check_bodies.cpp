@@ -24,8 +24,6 @@ void check_methods(const Parameters& p, const char* key, const Table& body) {
          "Leave one of them out");
   refuse(!p.fluid.rotation.isZero(0.0), "'fluid.rotation'", "the forces of a rotating tank do not act on bodies yet",
          "Leave one of them out");
-  refuse(p.air.bubbles != BubbleModel::off, "'air.bubbles'", "bodies and trapped air are not in one system yet",
-         "Leave one of them out");
   refuse(p.motion.field != MotionField::solve, "'motion.field'", "a prescribed flow has no pressure that moves it",
          "Leave one of them out");
 }

@@ -29,7 +29,7 @@ struct Projection::Implementation {
   SolveRequest paper_request() const;
 
   // regions/body_coupling.cpp
-  void add_bodies(const SolidFields& solids);
+  void add_bodies(const SolidFields& solids, int first);
   void push_bodies(const CellField<double>& pressure);
 
   // complementarity.cpp
