@@ -355,6 +355,7 @@ void AirRegions::join_ranks() {
   }
   for (std::size_t m = 0; m < n_far; ++m) {
     const std::int32_t region = of_root_[root(n_locals + m)];
+    region_of_local_.push_back(region);
     if (region < 0) continue;  // far blocks without near air beside them
     regions_[static_cast<std::size_t>(region)].far_cells += far_blocks_.regions()[m].cells;
     regions_[static_cast<std::size_t>(region)].is_open |= far_blocks_.regions()[m].is_open;
@@ -376,7 +377,8 @@ void AirRegions::renumber() {
     sorted_.push_back(regions_[static_cast<std::size_t>(order_[n])]);
   }
   regions_.swap(sorted_);
-  for (std::int32_t& region : region_of_local_) region = place_[static_cast<std::size_t>(region)];
+  for (std::int32_t& region : region_of_local_)
+    if (region >= 0) region = place_[static_cast<std::size_t>(region)];
   if (!has_largest_open_ || std::ranges::any_of(regions_, &Region::is_open)) return;
   const auto largest =
       std::ranges::max_element(regions_, {}, [](const Region& region) { return region.cells + region.far_cells; });
@@ -392,6 +394,11 @@ void AirRegions::write_regions() {
     for (int c = 0; c < layout_->cells_per_block(); ++c)
       if (number[c] >= 0) number[c] = region_of_local_[first + static_cast<std::size_t>(number[c])];
   });
+}
+
+std::int32_t AirRegions::of_far_block(const Vec3i& block) const {
+  const std::int32_t far_region = far_blocks_.region_of(block);
+  return far_region < 0 ? no_air : region_of_local_[locals_.size() + static_cast<std::size_t>(far_region)];
 }
 
 bool AirRegions::find(const LabelField& labels, const SolidFields& solids, std::span<const std::uint8_t> near) {

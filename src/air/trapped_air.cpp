@@ -281,6 +281,10 @@ Bubbles* TrappedAir::prepare(double dt, double acting_time) {
   acting_time_ = acting_time;
   bubbles_.number = &number_;
   bubbles_.cell_speed = domain_.dx() / dt;
+  bubbles_.of_far_block = [this](const Vec3i& block) {
+    const std::int32_t region = regions_.of_far_block(block);
+    return region < 0 ? Bubbles::none : bubble_of_region_[static_cast<std::size_t>(region)];
+  };
   bubbles_.bubbles.clear();
   for (const TrappedBubble& bubble : now_) {
     Bubble of;

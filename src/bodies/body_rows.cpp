@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // FreeBodies in the pressure's system: rows of the cells around them, and what the pressure does to them.
+#include "bodies/closed_parts.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/core/contracts.hpp"
-#include "freshet/grid/block_shape.hpp"
-#include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 constexpr int most_bodies_in_cell = 8;
 constexpr double row_reach = 2.0;  ///< cells farther than this from a body have no face that it closes [cells]
 
-/// The numbers of a cell's row that belong to columns of the regions.
-std::array<double, 6> columns_of(const Vec6& row, int dimension) {
-  if (dimension == 3) return {row[0], row[1], row[2], row[3], row[4], row[5]};
-  return {row[0], row[1], row[5]};
-}
 Vec6 from_columns(const double* values, int dimension) {
   Vec6 result;
   if (dimension == 3)
@@ -28,15 +23,6 @@ Vec6 from_columns(const double* values, int dimension) {
   else
     result << values[0], values[1], 0.0, 0.0, 0.0, values[2];
   return result;
-}
-
-/// True if a face belongs to a wall of the domain or lies beyond it: such a face moves with no body.
-bool lies_on_wall(const Domain& domain, const Vec3i& cell, int axis) {
-  const auto is_behind = [&](const Vec3i& n) {
-    const Vec3i wrapped = domain.wrap_cell(n);
-    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
-  };
-  return is_behind(cell) || is_behind(cell - Vec3i::Unit(axis));
 }
 
 /// What one body closes of the faces of one cell. Lengths from the centre of the cell, in cells; areas in faces.
@@ -96,65 +82,14 @@ void subtract_inside(ClosedByBody& body, double distance, Vec3 arm, double dx, i
   body.weight.tail<3>() -= volume * arm.cross(gravity);
 }
 
-/// A part of a cell's face that a solid closes.
-struct ClosedPart {
-  int solid;
-  double area;  ///< part of the face
-  Vec3 middle;  ///< from the centre of the cell [cells]
-};
-
-/// Finds the closed parts of the faces of a block's cells.
-template <class Shape>
-class ClosedParts {
- public:
-  ClosedParts(const SolidFields& solids, const BlockLayout& layout, LocalIndex b)
-      : solids_(solids), layout_(layout), domain_(layout.domain()), flows_(solids.body_flows(b)), b_(b) {}
-
-  /// Go on to a cell behind the last one.
-  void go_to(int cell) {
-    while (flow_ < flows_.size() && flows_[flow_].cell < cell) ++flow_;
-    cell_ = cell;
-    at_ =
-        layout_.first_cell(b_) + Vec3i(cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny));
-  }
-  /// Centre of the cell. [m]
-  Vec3 center() const { return domain_.origin() + domain_.dx() * (at_.cast<double>() + Vec3::Constant(0.5)); }
-
-  /// The closed part of a face of the cell as the right-hand side of the pressure takes it; area 0 if there is none.
-  ClosedPart operator()(int axis, int outward) const {
-    const Vec3 to_face = 0.5 * outward * Vec3::Unit(axis);
-    for (std::size_t n = flow_; n < flows_.size() && flows_[n].cell == cell_; ++n) {
-      const BodyFlow& flow = flows_[n];
-      if (flow.axis != axis || flow.outward != outward) continue;
-      const Vec3 middle = to_face + Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
-      return {nearest_to(middle, has_fractions), static_cast<double>(flow.covered), middle};
-    }
-    const int stride = Shape::stride(axis);
-    const bool in_next = outward > 0 && cell_ / stride % Shape::n(axis) + 1 == Shape::n(axis);
-    const LocalIndex slot = in_next ? layout_.neighbours(b_)[direction_index(axis == 0, axis == 1, axis == 2)] : b_;
-    const int face = outward < 0 ? cell_ : in_next ? cell_ - (Shape::n(axis) - 1) * stride : cell_ + stride;
-    const double closed = 1.0 - static_cast<double>(solids_.open_fraction()[axis].block(slot)[face]);
-    const Vec3i above = outward < 0 ? at_ : Vec3i(at_ + Vec3i::Unit(axis));
-    if (closed <= 0.0 || lies_on_wall(domain_, above, axis)) return {-1, 0.0, to_face};
-    return {nearest_to(to_face, any_body), closed, to_face};
-  }
-
- private:
-  template <class Wanted>
-  int nearest_to(const Vec3& from_center, Wanted wanted) const {
-    const Vec3 x = center() + domain_.dx() * from_center;
-    return static_cast<int>(nearest_body(solids_.bodies(), solids_.shapes(), x, wanted).body);
-  }
-
-  const SolidFields& solids_;
-  const BlockLayout& layout_;
-  const Domain& domain_;
-  const std::vector<BodyFlow>& flows_;
-  const LocalIndex b_;
-  std::size_t flow_ = 0;  ///< first flow of the cell
-  int cell_ = 0;
-  Vec3i at_ = Vec3i::Zero();  ///< coordinates of the cell
-};
+/// The p~ at which the mean pressure on a body's part of a cell is 0, with the weight of the liquid between the centre
+/// of the cell and the body. [m/s] \param[in] acting  time that gravity acts for [s]
+double floor_of(const ClosedByBody& body, double acting) {
+  constexpr double least = 1e-3;  // smallest area that has a normal, in units of a face
+  const double square = body.area.squaredNorm();
+  if (square < least * least) return std::numeric_limits<double>::lowest();
+  return -acting * Vec3(body.weight.head<3>()).dot(body.area) / square;
+}
 
 }  // namespace
 
@@ -171,7 +106,7 @@ Vec3 FreeBodies::arm_of(int solid, const Vec3& x) const {
 
 template <class Shape>
 void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
-                                   int first, Regions& regions) {
+                                   int first, Regions& regions, double* floors) {
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
   const double dx = domain_.dx();
   CellBodies bodies;
@@ -196,6 +131,8 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
         subtract_inside(body, distance, arm_of(body.solid, closed.center()), dx, Shape::dim, gravity_);
       }
       weights_of_block_[n] += body.weight;
+      if (floors != nullptr && solids.bodies()[s].wall == WallCondition::separating)
+        floors[c] = std::max(floors[c], floor_of(body, acting_));
     }
   }
 }
@@ -247,11 +184,10 @@ void FreeBodies::set_matrices(int first, Regions& regions) {
 }
 
 void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first,
-                          Regions& regions) {
+                          Regions& regions, CellField<double>* floors) {
   const BlockLayout& layout = unknown.layout();
   first_ = first;
   find_solids(solids);
-  set_matrices(first, regions);
   weights_.assign(6 * bodies_.size(), ExactSum());
   with_shape(domain_.dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -259,7 +195,7 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
       if (!is_near(solids, layout, b, half)) continue;
       weights_of_block_.assign(bodies_.size(), Vec6::Zero());
-      add_rows_of_block<Shape>(solids, unknown, b, first, regions);
+      add_rows_of_block<Shape>(solids, unknown, b, first, regions, floors != nullptr ? floors->block(b) : nullptr);
       for (std::size_t n = 0; n < bodies_.size(); ++n)
         for (int i = 0; i < 6; ++i) weights_[6 * n + static_cast<std::size_t>(i)].add(weights_of_block_[n][i]);
     }
@@ -278,9 +214,44 @@ void FreeBodies::add_weight(const Regions& regions, CellField<double>& right_han
   regions.add(-1.0, products_, right_hand_side.data());
 }
 
-void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& pressure) {
+Dense FreeBodies::response() const {
+  const int of_body = domain_.dimension() == 3 ? 6 : 3;
+  Dense result;
+  result.reset(columns(), columns());
+  const auto set = [&](int n, int m, auto entry) {
+    for (int i = 0, row = of_body * n; i < 6; ++i) {
+      if (!is_column(i)) continue;
+      for (int j = 0, column = of_body * m; j < 6; ++j)
+        if (is_column(j)) result(row, column++) = entry(i, j);
+      ++row;
+    }
+  };
+  for (int n = 0; n < count(); ++n)
+    if (assembly_of_[static_cast<std::size_t>(n)] < 0)
+      set(n, n, [&](int i, int j) { return trials_[static_cast<std::size_t>(n)].response(i, j); });
+  for (const Assembly& assembly : assemblies_)
+    for (std::size_t k = 0; k < assembly.bodies().size(); ++k)
+      for (std::size_t l = 0; l < assembly.bodies().size(); ++l)
+        set(assembly.bodies()[k], assembly.bodies()[l], [&](int i, int j) {
+          return scale_ * assembly.response()(6 * static_cast<int>(k) + i, 6 * static_cast<int>(l) + j);
+        });
+  return result;
+}
+
+std::vector<double> FreeBodies::weights() const {
+  std::vector<double> all;
+  for (const Trial& trial : trials_) {
+    const std::array<double, 6> values = columns_of(trial.weight, domain_.dimension());
+    all.insert(all.end(), values.begin(), values.begin() + (domain_.dimension() == 3 ? 6 : 3));
+  }
+  return all;
+}
+
+void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& pressure, std::span<const double> gas) {
   products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
   regions.multiply_transposed(pressure.data(), products_);
+  for (std::size_t i = 0; i < gas.size(); ++i)
+    products_[static_cast<std::size_t>(regions.first_column(first_)) + i] += gas[i];
   for (int n = 0; n < count(); ++n) {
     Trial& trial = trials_[static_cast<std::size_t>(n)];
     const Vec6 given =

@@ -7,8 +7,6 @@ namespace {
 
 /// Check one body against what the solver can do for it.
 void check_body_methods(const SolidParameters& solid, const Table& table) {
-  table.require(solid.wall != WallChoice::separating, "wall", "is \"separating\" for a body that the liquid moves",
-                "its pressure may be below 0 so far, like that of a sticky wall", "Leave it out");
   table.require(solid.slip == Slip::free_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
                 "viscous stress does not act on such bodies yet", "Leave it out");
 }
@@ -25,8 +23,6 @@ void check_methods(const Parameters& p, const char* key, const Table& body) {
   refuse(p.frame.moves(), "a '[frame]' that moves", "the forces of a moving tank do not act on bodies yet",
          "Leave one of them out");
   refuse(!p.fluid.rotation.isZero(0.0), "'fluid.rotation'", "the forces of a rotating tank do not act on bodies yet",
-         "Leave one of them out");
-  refuse(p.air.bubbles != BubbleModel::off, "'air.bubbles'", "bodies and trapped air are not in one system yet",
          "Leave one of them out");
   refuse(p.motion.field != MotionField::solve, "'motion.field'", "a prescribed flow has no pressure that moves it",
          "Leave one of them out");

@@ -50,6 +50,7 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
     copy_owned(unprojected_, trial.flow.velocity);
     if (trial.splitting.acted_part(trial.dt) > 0.0) copy_owned_cells(given_, trial.flow.pressure);
     bodies_.take_back_pressure();
+    if (bubbles != nullptr) bubbles = trial.air.prepare(trial.dt, trial.splitting.acting_time(trial.dt));
     trial.flow.solids.set_free_velocity(trial.dt);
     const SolveReport before = report.solve;
     report = project(trial, bubbles);
@@ -93,6 +94,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   scale_field(flow.pressure, 1.0 / scale);
   if (!bodies_.empty() && failure.empty()) {
     flow.solids.set_free_velocity(dt);
+    projection_.follow_bodies(flow.solids, flow.velocity);
     hold_sticky_walls(flow.solids, flow.velocity);
   }
   return failure;

@@ -209,8 +209,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
   for (const SolidParameters& solid : parameters.solids) {
     where.push_back(solid.shape.where);
     const bool is_free = solid.body.is_free();
-    const WallCondition inherited = is_free ? WallCondition::sticky : parameters.pressure.walls.condition;
-    const WallCondition wall = choose(solid.wall, inherited);
+    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
     const Surface surface = solid.surface == SolidSurface::voxels ? Surface::voxels : Surface::fractions;
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, surface,
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,

@@ -109,6 +109,30 @@ void Regions::multiply_transposed(const double* x, std::span<double> products) c
   for (std::size_t i = 0; i < sums_.size(); ++i) products[i] = sums_[i].round();
 }
 
+void Regions::multiply_matrix(std::span<const double> products, std::span<double> result) const {
+  FRESHET_EXPECT(products.size() == static_cast<std::size_t>(n_columns_) && result.size() == products.size());
+  std::ranges::fill(result, 0.0);
+  for (const Group& group : groups_)
+    for (std::size_t m = group.begin; m < group.end; ++m)
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        const Region& row = regions_[static_cast<std::size_t>(members_[m])];
+        const Region& column = regions_[static_cast<std::size_t>(members_[k])];
+        for (int i = 0; i < row.columns; ++i)
+          for (int j = 0; j < column.columns; ++j)
+            result[static_cast<std::size_t>(row.first_column + i)] +=
+                entry(row, static_cast<std::size_t>(i), column, static_cast<std::size_t>(j)) *
+                products[static_cast<std::size_t>(column.first_column + j)];
+      }
+}
+
+std::vector<double> Regions::matrix_diagonal() const {
+  std::vector<double> diagonal;
+  for (const Region& region : regions_)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(region.columns); ++i)
+      diagonal.push_back(region.group >= 0 ? entry(region, i, region, i) : 0.0);
+  return diagonal;
+}
+
 /// Set the weights of the columns that this rank's rows need: factor C products.
 void Regions::set_weights(double factor, std::span<const double> products) const {
   for (const Group& group : groups_) {

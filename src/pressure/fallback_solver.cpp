@@ -42,7 +42,7 @@ PressureSolver& FallbackSolver::second() {
   return *second_;
 }
 
-void FallbackSolver::set_regions(const Regions* regions) {
+void FallbackSolver::set_regions(Regions* regions) {
   regions_ = regions;
   chosen_.set_regions(regions);
 }

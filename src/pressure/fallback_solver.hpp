@@ -22,7 +22,7 @@ class FallbackSolver {
   /// The chosen solver, without a second try.
   PressureSolver& chosen() { return chosen_; }
   /// Same as PressureSolver::set_regions(), for both solvers.
-  void set_regions(const Regions* regions);
+  void set_regions(Regions* regions);
 
   /// \param[in]     dx       cell size for messages [m]
   /// \param[out]    retried  the second solver's name and why the chosen one failed; unchanged if it converged
@@ -39,7 +39,7 @@ class FallbackSolver {
   PressureOptions parameters_;
   PressureSolver chosen_;
   std::string_view second_name_;
-  const Regions* regions_ = nullptr;
+  Regions* regions_ = nullptr;
   std::unique_ptr<PressureSolver> second_;  ///< null until it is needed
 };
 

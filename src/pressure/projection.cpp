@@ -131,15 +131,21 @@ void Projection::Implementation::take_back(double part, CellField<double>& press
 void Projection::Implementation::add_regions(const SolidFields& solids, const FaceField<double>& velocity,
                                              Bubbles* bubbles) {
   has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
-  const std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
+  std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
+  const auto n_bubbles = static_cast<int>(columns.size());
+  if (bodies != nullptr) bodies->append_columns(columns);
   regions.reset(coefficients.unknown.layout(), columns);
+  if (bodies != nullptr) add_bodies(solids, n_bubbles);
   if (has_bubbles) {
-    bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky);
+    bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky, bodies);
     bubble_rows.mark_rows(coefficients);
+  } else if (bodies != nullptr) {
+    bodies->set_matrices(0, regions);
   }
   regions.finish();
+  if (has_bubbles && bodies != nullptr) bubble_rows.add_own(regions, sticky);
+  if (!has_bubbles && bodies != nullptr) bodies->add_weight(regions, sticky);
   solver.set_regions(&regions);
-  if (!has_bubbles) add_bodies(solids);
 }
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
@@ -159,10 +165,11 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   add_regions(solids, velocity, bubbles);
   has_wall_faces = walls_depend_on_pressure(solids);
   if (has_wall_faces) {
-    faces.collect(coefficients, solids, velocity);
+    faces.collect(coefficients, solids, velocity, has_floors ? &floors : nullptr);
     for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
-    largest_leaving = faces.largest(
-        pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; });
+    largest_leaving = faces.largest(pressure, [](const WallFace& face, double) {
+      return face.may_separate ? std::max(std::abs(face.leaving), std::abs(face.floor)) : 0.0;
+    });
     numbers.sum(report.wall_faces);
     numbers.max(largest_leaving);
     numbers.reduce(comm);
@@ -179,6 +186,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
     });
   }
   solve_walls(pressure);
+  if (has_bubbles) bubble_rows.finish(regions, pressure, *bubbles);
   push_bodies(pressure);
   for (const WallFace& face : faces.own()) report.separated_faces += face.is_separated ? 1 : 0;
   if (report.wall_faces > 0) {
@@ -195,7 +203,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
       return std::abs(std::min(p_s, face.velocity));
     }));
   mark_released(solids);
-  if (has_bubbles) bubble_rows.finish(regions, pressure, *bubbles);
+  if (has_bubbles) bubble_rows.write(pressure);
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
   if (has_wall_faces) {
     faces.write(velocity);
@@ -226,6 +234,13 @@ void Projection::watch_iterations(std::function<void(double)> watcher) {
   if (!watcher) return solver.chosen().watch({});
   const double& dx = implementation_->dx;
   solver.chosen().watch([&dx, watcher = std::move(watcher)](double residual) { watcher(residual / dx); });
+}
+
+void Projection::follow_bodies(const SolidFields& solids, FaceField<double>& velocity) {
+  Implementation& self = *implementation_;
+  if (!self.has_wall_faces) return;  // all walls are sticky
+  self.faces.follow(solids);
+  self.faces.write(velocity);
 }
 
 const CellField<std::uint8_t>* Projection::released() const {

@@ -8,6 +8,7 @@
 #include "pressure/krylov/block_vec.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
+#include "pressure/null_space/sealed_modes.hpp"
 #include "pressure/operator/laplacian.hpp"
 #include "pressure/operator/unknowns.hpp"
 #include "pressure/preconditioners/petsc_preconditioner.hpp"
@@ -64,7 +65,7 @@ struct PressureSolver::Implementation {
                {[this](double* x, double* y) { laplacian.apply(x, y); },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
                 [this](const double* r, double* z) { precondition(r, z); },
-                [this](double* x) { sealed.remove_means(x); }}) {}
+                [this](double* x) { modes.remove_null(x); }}) {}
 
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request);
@@ -74,6 +75,8 @@ struct PressureSolver::Implementation {
               SolveReport& report);
   void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
   void precondition(const double* r, double* z);
+  void precondition_plain(const double* r, double* z);
+  void find_modes();
   void measure_residual(const CellField<double>& pressure, double norm, SolveReport& report);
   double global_norm(const double* values) const { return std::sqrt(comm.sum(local_dot(values, values, unknowns))); }
 
@@ -83,20 +86,26 @@ struct PressureSolver::Implementation {
   Laplacian laplacian;
   std::unique_ptr<PreconditionerShell> shell;  ///< null for a PC of PETSc
   SealedBodies sealed;
+  SealedModes modes;
+  bool regions_are_new = false;   ///< set since the modes were found
   PetscPreconditioner assembled;  ///< used if the PC needs a matrix
   KrylovSolver krylov;
-  const Regions* regions = nullptr;  ///< null: none
-  std::vector<double> products;      ///< S^T p
-  GlobalIndex n_global = 0;          ///< unknowns on all ranks
-  Reduction residuals;               ///< reduction for the residual's sizes
-  std::vector<double> sealed_sums;   ///< sums of the last right-hand side over each sealed body [m/s]
+  Regions* regions = nullptr;             ///< null: none
+  std::vector<double> products;           ///< S^T p
+  std::vector<double> without_constants;  ///< buffer: r without the constants of sealed bodies
+  GlobalIndex n_global = 0;               ///< unknowns on all ranks
+  Reduction residuals;                    ///< reduction for the residual's sizes
+  std::vector<double> sealed_sums;        ///< sums of the last right-hand side over each sealed body [m/s]
 };
 
 /// Prepare all that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
 GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients,
                                                    const SolveRequest& request) {
   const SystemChange change = request.change;
-  if (change == SystemChange::nothing) return n_global;
+  if (change == SystemChange::nothing) {
+    if (regions_are_new && n_global > 0) find_modes();
+    return n_global;
+  }
   if (change == SystemChange::everything) {
     unknowns.rebuild(coefficients);
   } else {
@@ -110,10 +119,13 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   if (n_unknowns == 0) return 0;
   expect_countable(unknowns.layout().n_global() * unknowns.layout().cells_per_block());
   if (n_in_doubt > 0) sealed.resolve();
-  if (change == SystemChange::diagonal && n_changed_blocks == 0) return n_unknowns;
+  if (change == SystemChange::diagonal && n_changed_blocks == 0) {
+    find_modes();
+    return n_unknowns;
+  }
   laplacian.reset(coefficients, unknowns);
   krylov.set_unknowns(unknowns);
-  krylov.set_singular(sealed.count() > 0);
+  find_modes();
   if (krylov.needs_matrix()) {
     assembled.reset(coefficients, unknowns, sealed);
     assembled.set_up(krylov.pc_with_matrix());
@@ -126,7 +138,25 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   return n_unknowns;
 }
 
+/// Find which constants of sealed bodies the regions leave open. Collective
+void PressureSolver::Implementation::find_modes() {
+  modes.set(sealed, regions);
+  regions_are_new = false;
+  krylov.set_singular(modes.n_null() > 0);
+}
+
 void PressureSolver::Implementation::precondition(const double* r, double* z) {
+  if (!modes.any_opened()) return precondition_plain(r, z);
+  const BlockLayout& layout = unknowns.layout();
+  without_constants.assign(
+      static_cast<std::size_t>(layout.n_slots()) * static_cast<std::size_t>(unknowns.rows()) * block_width, 0.0);
+  unknowns.copy(r, without_constants.data());
+  modes.take_constants(without_constants.data());
+  precondition_plain(without_constants.data(), z);
+  modes.add_opened(z);
+}
+
+void PressureSolver::Implementation::precondition_plain(const double* r, double* z) {
   if (krylov.needs_matrix()) {
     assembled.apply(krylov.pc_with_matrix(), r, z);
   } else {
@@ -143,9 +173,9 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
   double norm = global_norm(b.data());
   if (sealed.count() > 0) {
     const double given = norm;
-    report.incompatibility = sealed.remove_means(b.data());
-    sealed_sums = sealed.sums();
-    if (warm_start) sealed.remove_means(pressure.data());
+    report.incompatibility = modes.remove_null(b.data());
+    sealed_sums = modes.removed_sums();
+    if (warm_start) modes.remove_null(pressure.data());
     norm = global_norm(b.data());
     if (norm <= round_off * given) norm = 0.0;
   }
@@ -174,7 +204,7 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   {
     const VecArray b(krylov.right_hand_side());
     unknowns.copy_active(right_hand_side.data(), b.data());
-    if (sealed.count() > 0) sealed.remove_means(b.data());
+    if (sealed.count() > 0) modes.remove_null(b.data());
   }
   SolveReport report;
   measure_residual(pressure, 0.0, report);
@@ -183,7 +213,7 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
 
 void PressureSolver::Implementation::lower_sealed_bodies(std::span<const PressureFloor> floors, double margin,
                                                          CellField<double>& pressure) {
-  if (sealed.count() == 0) return;
+  if (modes.n_null() == 0) return;
   constexpr double none = std::numeric_limits<double>::max();
   std::vector<double> shifts(static_cast<std::size_t>(sealed.count()), -none);  // largest floor - p of each body
   for (const PressureFloor& floor : floors) {
@@ -196,8 +226,9 @@ void PressureSolver::Implementation::lower_sealed_bodies(std::span<const Pressur
   constexpr double barely = 1e-3;  // part of the margin: beyond round-off
   for (std::size_t body = 0; body < shifts.size(); ++body) {
     const bool grows = body < sealed_sums.size() && sealed_sums[body] < -margin;
-    shifts[body] = shifts[body] == -none ? 0.0 : shifts[body] + (grows ? -margin : barely * margin);
+    if (shifts[body] != -none) shifts[body] += grows ? -margin : barely * margin;
   }
+  modes.raise(shifts, none);
   sealed.add(shifts, pressure.data());
   unknowns.layout().halo().gather(pressure, 1);
 }
@@ -208,7 +239,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   SolveReport report;
   const Clock::time_point start = Clock::now();
   report.unknowns = set_up(coefficients, request);
-  report.sealed_bodies = sealed.count();
+  report.sealed_bodies = modes.n_null();
   report.setup_seconds = seconds_since(start);
   const Clock::time_point solve_start = Clock::now();
   const BlockLayout& layout = coefficients.unknown.layout();
@@ -226,7 +257,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
     report.iterations = krylov.iterations();
     report.converged = krylov.reason() > 0;
     report.reason = KSPConvergedReasons[krylov.reason()];
-    sealed.remove_means(pressure.data());
+    modes.remove_null(pressure.data());
     layout.halo().gather(pressure, 1);
     if (request.measures || !report.converged) measure_residual(pressure, norm, report);
   }
@@ -250,8 +281,9 @@ void PressureSolver::watch(std::function<void(double)> watcher) {
   implementation_->krylov.watch(std::move(watcher));
 }
 
-void PressureSolver::set_regions(const Regions* regions) {
+void PressureSolver::set_regions(Regions* regions) {
   implementation_->regions = regions != nullptr && regions->columns() > 0 ? regions : nullptr;
+  implementation_->regions_are_new = true;
   implementation_->krylov.set_regions(implementation_->regions);
   implementation_->products.assign(regions != nullptr ? static_cast<std::size_t>(regions->columns()) : 0, 0.0);
 }
@@ -265,7 +297,7 @@ void PressureSolver::precondition(const CellField<double>& r, CellField<double>&
   z.fill(0.0);
   if (implementation_->n_global == 0) return;
   implementation_->krylov.precondition(r.data(), z.data());
-  implementation_->sealed.remove_means(z.data());
+  implementation_->modes.remove_null(z.data());
 }
 
 void PressureSolver::lower_sealed_bodies(std::span<const PressureFloor> floors, double margin,

@@ -200,7 +200,7 @@ class Mixture:
 
     def choose_bodies(self):
         """Bodies that the liquid moves."""
-        if (self.keys["time"]["splitting"] == "reflection" or {"air", "frame"} & self.keys.keys() or "periodic" in
+        if (self.keys["time"]["splitting"] == "reflection" or "frame" in self.keys or "periodic" in
                 self.sides.values() or any(array in ("source", "joint") for array, _ in self.entries) or self.chance(0.5)):
             return
         chosen = self.random
@@ -229,7 +229,7 @@ class Mixture:
     def choose_jointed_bodies(self):
         """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
         chosen = self.random
-        clashes = ({"air", "frame"} & self.keys.keys() or self.keys["time"]["splitting"] == "reflection" or
+        clashes = ("frame" in self.keys or self.keys["time"]["splitting"] == "reflection" or
                    any(array == "source" for array, _ in self.entries))
         if self.is_viscous or clashes or not self.chance(0.5):
             return

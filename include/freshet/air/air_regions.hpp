@@ -49,6 +49,8 @@ class AirRegions {
   const std::vector<Region>& regions() const { return regions_; }
   /// The region of each cell, owned and ghosts to width 1; no_air in cells that are not air, `far` in far blocks.
   const CellField<std::int32_t>& number() const { return number_; }
+  /// The region that a far block belongs to, by its coordinates in blocks; no_air if to none. Parallel: local
+  std::int32_t of_far_block(const Vec3i& block) const;
 
  private:
   /// Connected cells of air of one block; bits as in BlockBits.
@@ -117,6 +119,7 @@ class AirRegions {
   std::vector<std::byte> message_;
   RepeatedGather gather_;
   std::vector<std::int32_t> of_root_, order_, place_;
+  /// Region of each rank's regions, then of those of far blocks; no_air if no cell near the liquid touches them.
   std::vector<std::int32_t> region_of_local_;
   std::vector<Region> regions_, sorted_;
   CellField<std::int32_t> number_;

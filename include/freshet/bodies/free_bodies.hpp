@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/bodies/assembly.hpp"
+#include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/moorings.hpp"
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/core/exact_sum.hpp"
@@ -9,6 +10,7 @@
 #include "freshet/linear/regions.hpp"
 #include "freshet/solids/solids.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -61,6 +63,25 @@ struct JointReport {
 struct BodyLinks {
   std::vector<Joint> joints;
   std::vector<Mooring> moorings;
+};
+
+/// Cells of bubbles of gas.
+struct GasCells {
+  /// Bubble of each cell, `far` in blocks far from the liquid, below 0 in all others; ghosts valid to width 1.
+  const CellField<std::int32_t>& number;
+  std::int32_t far;
+  int count;  ///< number of bubbles
+  /// Bubble that a far block belongs to, by its coordinates in blocks; below 0: none.
+  const std::function<std::int32_t(const Vec3i&)>& of_far_block;
+};
+
+/// Faces of bodies towards bubbles of gas.
+struct GasFaces {
+  /// T, a row for each bubble and a column for each number of all bodies: sums over the closed parts of the faces of a
+  /// bubble's cells, as in FreeBodies::add_rows(). What of a body lies in blocks far from the liquid is cut off there,
+  /// and the cut counts as a face.
+  Dense areas;
+  std::vector<double> outflow_at_cuts;  ///< by bubble: the part of T V* of such cuts [m/s]
 };
 
 /// The rigid bodies that the liquid moves: their state, and their part in the pressure's system.
@@ -135,19 +156,36 @@ class FreeBodies {
 
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
   void append_columns(std::vector<int>& columns) const;
-  /// Add the rows and matrices of all bodies.
+  /// Number of columns of all bodies.
+  int columns() const { return count() * (domain_.dimension() == 3 ? 6 : 3); }
+  /// Add the rows of all bodies.
   ///
   /// The row of cell c is the sum over the closed parts a of its faces that the body closes of
   /// a [n; (x - x_b) x n], n out of the cell, x the middle of the closed part.
   /// \param[in]     unknown  1 where the system has an unknown, owned
   /// \param[in]     first    number of the first body's region
   /// \param[in,out] regions  reset with the columns of append_columns(); not finished yet
+  /// \param[in,out] floors   in cells that touch bodies which liquid may leave: the p~ at which the mean pressure on
+  ///                         the body's part of the cell is 0, for several bodies the largest; null: not wanted [m/s]
   /// Parallel: collective (one sum, for J)
-  void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions);
+  void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions,
+                CellField<double>* floors = nullptr);
+  /// Give the regions the matrices C of bodies, and of bodies that joints connect. Parallel: local
+  void set_matrices(int first, Regions& regions);
   /// b -= S C J. \param[in] regions  finished. Parallel: local
   void add_weight(const Regions& regions, CellField<double>& right_hand_side);
-  /// Set the bodies' velocities to V'. \param[in] pressure  p~, owned. Parallel: collective (one sum)
-  void take_pressure(const Regions& regions, const CellField<double>& pressure);
+  /// Set the bodies' velocities to V'. \param[in] pressure  p~, owned
+  /// \param[in] gas  what the pressure of gas adds to S^T p~, over the columns of all bodies; empty: nothing
+  /// Parallel: collective (one sum)
+  void take_pressure(const Regions& regions, const CellField<double>& pressure, std::span<const double> gas = {});
+
+  // For bubbles of gas that touch bodies: all bodies' columns are one after the other.
+  /// C of all bodies, one for all columns. Parallel: local
+  Dense response() const;
+  /// J of all bodies. Parallel: local
+  std::vector<double> weights() const;
+  /// The faces towards bubbles. \pre after add_rows(). Parallel: collective (two sums)
+  GasFaces find_gas_faces(const SolidFields& solids, const GasCells& gas) const;
 
   /// The numbers that a restart needs, with names "body.<solid>.<what>".
   std::vector<std::pair<std::string, double>> kept() const;
@@ -212,11 +250,20 @@ class FreeBodies {
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
   void find_solids(const SolidFields& solids);
   bool is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const;
-  void set_matrices(int first, Regions& regions);
   Vec3 arm_of(int solid, const Vec3& x) const;
+  /// A closed part that a bubble's cell has beside a body.
+  struct GasPart {
+    std::int32_t bubble;
+    int body;
+    Vec6 row;
+    double outflow;  ///< outflow through a cut at the end of near blocks; 0 for other parts [m/s]
+  };
+  template <class Shape>
+  void append_gas_parts(const SolidFields& solids, const GasCells& gas, LocalIndex b,
+                        std::vector<GasPart>& parts) const;
   template <class Shape>
   void add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b, int first,
-                         Regions& regions);
+                         Regions& regions, double* floors);
 
   Domain domain_;
   double scale_;  ///< rho dx^3 [kg]

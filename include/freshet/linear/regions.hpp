@@ -4,6 +4,7 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/layout.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ class Regions {
   int count() const { return static_cast<int>(regions_.size()); }
   /// The number of columns of all regions, which is the length of S^T x.
   int columns() const { return n_columns_; }
+  int columns_of(int region) const { return regions_[static_cast<std::size_t>(region)].columns; }
   int first_column(int region) const { return regions_[static_cast<std::size_t>(region)].first_column; }
 
   /// Set the matrix C_k, row by row. \pre it is symmetric and the same on all ranks. Parallel: local
@@ -57,6 +59,17 @@ class Regions {
   void add(double factor, std::span<const double> products, double* y) const;
   /// Add the diagonal of S C S^T to `diagonal`. Parallel: local
   void add_diagonal(double* diagonal) const;
+
+  /// Call f(region, block, cell, numbers) for every row of this rank. Parallel: local
+  template <class Function>
+  void for_each_row(Function&& f) const;
+  /// Set the rows of cells to 0 for which f(block, cell) is true. Parallel: local
+  template <class Predicate>
+  void clear_rows(Predicate f);
+  /// C products, over the columns of all regions. Parallel: local
+  void multiply_matrix(std::span<const double> products, std::span<double> result) const;
+  /// The diagonal of C, over the columns of all regions.
+  std::vector<double> matrix_diagonal() const;
 
  private:
   struct Region {
@@ -105,5 +118,27 @@ class Regions {
   mutable std::vector<ExactSum> sums_;   ///< buffer of multiply_transposed()
   mutable std::vector<double> weights_;  ///< buffer of add(): factor C times products, one for each column
 };
+
+template <class Predicate>
+void Regions::clear_rows(Predicate f) {
+  const auto n_cells = static_cast<std::size_t>(layout_->cells_per_block());
+  for (const Piece& piece : pieces_) {
+    const auto n = static_cast<std::size_t>(columns_of(piece.region));
+    for (std::size_t r = piece.begin; r < piece.end; ++r)
+      if (f(static_cast<LocalIndex>(cells_[r] / n_cells), static_cast<int>(cells_[r] % n_cells)))
+        std::fill_n(rows_.begin() + static_cast<std::ptrdiff_t>(piece.first_of_rows + (r - piece.begin) * n), n, 0.0);
+  }
+}
+
+template <class Function>
+void Regions::for_each_row(Function&& f) const {
+  const auto n_cells = static_cast<std::size_t>(layout_->cells_per_block());
+  for (const Piece& piece : pieces_) {
+    const auto n = static_cast<std::size_t>(columns_of(piece.region));
+    for (std::size_t r = piece.begin; r < piece.end; ++r)
+      f(piece.region, static_cast<LocalIndex>(cells_[r] / n_cells), static_cast<int>(cells_[r] % n_cells),
+        std::span(rows_).subspan(piece.first_of_rows + (r - piece.begin) * n, n));
+  }
+}
 
 }  // namespace freshet

@@ -4,6 +4,7 @@
 #include "freshet/grid/field.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace freshet {
@@ -40,6 +41,8 @@ struct Bubbles {
   /// Bubble of each cell, ghosts valid to width 1; `none` in all others, `far` in blocks far from the liquid, which lie
   /// inside the bubbles that they touch.
   const CellField<std::int32_t>* number = nullptr;
+  /// Bubble that a block far from the liquid belongs to, by its coordinates in blocks; `none` if to none.
+  std::function<std::int32_t(const Vec3i&)> of_far_block;
   double cell_speed = 0.0;      ///< velocity that crosses a cell in the step; bounds the corrections [m/s]
   std::vector<Bubble> bubbles;  ///< the same on all ranks
 };

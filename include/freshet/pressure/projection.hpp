@@ -95,6 +95,10 @@ class Projection {
                               const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
                               double acted = 0.0, Bubbles* bubbles = nullptr);
 
+  /// Give the wall faces of bodies the velocities that bodies have now: those of the solids, and what leaves them.
+  /// \param[in,out] velocity  of the last projection, owned. Parallel: local; OpenMP
+  void follow_bodies(const SolidFields& solids, FaceField<double>& velocity);
+
   /// Let a function be called after each round of admm, iop and iop_bc, which then measure both numbers of each round;
   /// an empty one: none. Collective calls in it are legal
   void watch(std::function<void(const OuterRound&)> watcher);

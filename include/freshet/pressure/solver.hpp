@@ -19,7 +19,7 @@ struct SolveReport {
   double relative_residual = 0.0;  ///< |b - A p| / |b|
   double max_residual = 0.0;       ///< largest |b - A p| of a cell [m/s]; divided by dx, the largest divergence [1/s]
   GlobalIndex unknowns = 0;
-  GlobalIndex sealed_bodies = 0;  ///< connected liquid bodies without air, solved up to a constant each
+  GlobalIndex sealed_bodies = 0;  ///< constants that connected liquid bodies without air leave open in the pressure
   double incompatibility = 0.0;   ///< norm of the means removed from sealed bodies' right-hand sides [m/s]
   bool converged = true;
   std::string reason;  ///< PETSc's name of the stopping reason
@@ -95,9 +95,10 @@ class PressureSolver {
   /// Solve (A + S C S^T) p = b from now on; null or no regions: A p = b. The preconditioner remains that of A, also in
   /// precondition(): each eigenvalue that the regions move out of the cluster may cost an iteration.
   ///
-  /// \param[in] regions  finished, on the layout of the next systems; must outlive the solves. Parallel: local
-  /// \pre no region contains a sealed body, which is solved up to a constant without regions
-  void set_regions(const Regions* regions);
+  /// \param[in,out] regions  finished, on the layout of the next systems; must outlive the solves, which take rows in
+  ///                         films away (SealedModes). Parallel: local
+  /// Constants of sealed bodies of liquid that the regions determine are solved for apart; see SealedModes.
+  void set_regions(Regions* regions);
 
   /// Prepare precondition() for a system. \param[in] coefficients  must outlive it
   /// Parallel: collective; OpenMP. Errors: as solve()

@@ -40,6 +40,8 @@ class SealedBodies {
   double remove_means(double* values);
   /// Sum over each body of the last remove_means()'s values before it. The same on all ranks
   std::vector<double> sums() const;
+  double size(int body) const { return sizes_[static_cast<std::size_t>(body)]; }  ///< number of unknowns on all ranks
+  const Communicator& comm() const { return unknowns_->layout().comm(); }
   /// The body of an owned cell; -1: none. Parallel: local
   LocalIndex body_at(LocalIndex block, int cell) const;
   /// Add to every body's unknowns a constant of its own, in an array of unknowns. Parallel: local; OpenMP

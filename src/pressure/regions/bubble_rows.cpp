@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace freshet::pressure {
 namespace {
@@ -148,7 +149,8 @@ void BubbleRows::add_up_blocks() {
 }
 
 void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields& solids,
-                     const FaceField<double>& velocity, Bubbles& bubbles, Regions& regions, CellField<double>& b) {
+                     const FaceField<double>& velocity, Bubbles& bubbles, Regions& regions, CellField<double>& b,
+                     const FreeBodies* bodies) {
   const BlockLayout& layout = coefficients.unknown.layout();
   const std::size_t n = bubbles.bubbles.size();
   number_ = bubbles.number;
@@ -170,25 +172,90 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
   add_up_blocks();
   layout.comm().sum_in_place(std::span<ExactSum>(sums_));
   for (std::vector<double>* values : {&coupling_, &softness_, &own_, &products_, &of_bubbles_}) values->assign(n, 0.0);
+  GasFaces faces;
+  if (bodies != nullptr)
+    faces = bodies->find_gas_faces(solids, {*number_, Bubbles::far, static_cast<int>(n), bubbles.of_far_block});
   for (std::size_t i = 0; i < n; ++i) {
     Bubble& bubble = bubbles.bubbles[i];
     coupling_[i] = sums_[i].round();
-    const double outflow = sums_[n + i].round();  // outflow of u*, with that by p_I
+    double outflow = sums_[n + i].round();  // outflow of u*, with that by p_I
+    if (bodies != nullptr) outflow += faces.outflow_at_cuts[i];
     if (bubble.is_new) bubble.outflow = outflow;
     bubble.outflow_before = bubble.outflow;
     softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
     const double most = largest_correction * bubbles.cell_speed * coupling_[i];
     bubble.correction = std::clamp(bubble.correction, -most, most);
     own_[i] = softness_[i] * bubble.pressure - from_before(bubble) + bubble.correction - outflow;
+    if (bodies != nullptr) continue;
     const double all = coupling_[i] + softness_[i];
     const double matrix[] = {all > 0.0 ? -1.0 / all : 0.0};
     regions.set_matrix(static_cast<int>(i), matrix);
   }
+  areas_.reset(0, 0);
+  if (bodies != nullptr) couple(*bodies, faces.areas, regions);
   for (const Face& face : faces_) {
     const auto i = static_cast<std::size_t>(face.bubble);
     regions.add_row(face.bubble, face.block, face.cell, std::span(&face.coupling, 1));
+    if (bodies != nullptr) continue;
     b.block(face.block)[face.cell] += face.coupling * own_[i] / (coupling_[i] + softness_[i]);
   }
+}
+
+/// Set the matrix of all bubbles and bodies, with columns f and S:
+///   -D^-1           D^-1 T C
+///   C T^T D^-1      C - C T^T D^-1 T C
+void BubbleRows::couple(const FreeBodies& bodies, const Dense& areas, Regions& regions) {
+  const auto n = static_cast<int>(coupling_.size()), m = bodies.columns();
+  const Dense response = bodies.response();
+  areas_ = areas;
+  moved_.reset(n, m);
+  for (int b = 0; b < n; ++b)
+    for (int k = 0; k < m; ++k)
+      if (areas_(b, k) != 0.0)
+        for (int i = 0; i < m; ++i) moved_(b, i) += areas_(b, k) * response(k, i);
+  inverse_.reset(n, n);
+  is_idle_.assign(coupling_.size(), 0);
+  for (int b = 0; b < n; ++b) {
+    for (int d = 0; d <= b; ++d) {
+      double sum = 0.0;
+      for (int i = 0; i < m; ++i) sum += moved_(b, i) * areas_(d, i);
+      inverse_(b, d) = inverse_(d, b) = sum;
+    }
+    const auto of = static_cast<std::size_t>(b);
+    inverse_(b, b) += coupling_[of] + softness_[of];
+    if (inverse_(b, b) > 0.0) continue;
+    inverse_(b, b) = 1.0;
+    is_idle_[of] = 1;
+  }
+  Dense lower;
+  invert(inverse_, lower);
+  Dense given;  // D^-1 T C
+  given.reset(n, m);
+  for (int b = 0; b < n; ++b)
+    for (int d = 0; d < n; ++d)
+      for (int i = 0; i < m; ++i) given(b, i) += inverse_(b, d) * moved_(d, i);
+  Dense all;
+  all.reset(n + m, n + m);
+  for (int b = 0; b < n; ++b) {
+    for (int d = 0; d < n; ++d) all(b, d) = -inverse_(b, d);
+    for (int i = 0; i < m; ++i) all(b, n + i) = all(n + i, b) = given(b, i);
+  }
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = response(i, j);
+      for (int b = 0; b < n; ++b) sum -= moved_(b, i) * given(b, j);
+      all(n + i, n + j) = all(n + j, n + i) = sum;
+    }
+  std::vector<int> numbers(static_cast<std::size_t>(regions.count()));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  regions.couple(numbers, all.entries);
+  terms_ = own_;
+  const std::vector<double> weights = bodies.weights();
+  terms_.insert(terms_.end(), weights.begin(), weights.end());
+}
+
+void BubbleRows::add_own(const Regions& regions, CellField<double>& b) const {
+  regions.add(-1.0, terms_, b.data());
 }
 
 void BubbleRows::mark_rows(PoissonCoefficients& coefficients) const {
@@ -207,24 +274,59 @@ void BubbleRows::write(CellField<double>& pressure) const {
   });
 }
 
-void BubbleRows::finish(const Regions& regions, CellField<double>& pressure, Bubbles& bubbles) {
+/// Set of_bubbles_ to D^-1 (f^T p - T C (S^T p + J) + own), and push_. \param[in] all  f^T p, then S^T p
+void BubbleRows::find_pressures_with_bodies(const std::vector<double>& all) {
+  const int n = inverse_.rows, m = moved_.columns;
+  std::vector<double> right(static_cast<std::size_t>(n));
+  for (int b = 0; b < n; ++b) {
+    const auto of = static_cast<std::size_t>(b);
+    right[of] = all[of] + own_[of];
+    for (int i = 0; i < m; ++i) {
+      const auto column = static_cast<std::size_t>(n + i);
+      right[of] -= moved_(b, i) * (all[column] + terms_[column]);
+    }
+  }
+  push_.assign(static_cast<std::size_t>(m), 0.0);
+  for (int b = 0; b < n; ++b) {
+    double p = 0.0;
+    for (int d = 0; d < n; ++d) p += inverse_(b, d) * right[static_cast<std::size_t>(d)];
+    of_bubbles_[static_cast<std::size_t>(b)] = p;
+    for (int i = 0; i < m; ++i) push_[static_cast<std::size_t>(i)] += areas_(b, i) * p;
+  }
+}
+
+void BubbleRows::finish(const Regions& regions, const CellField<double>& pressure, Bubbles& bubbles) {
   std::vector<double>& all = products_;
   all.resize(static_cast<std::size_t>(regions.columns()));
   regions.multiply_transposed(pressure.data(), all);
+  const bool has_bodies = areas_.rows > 0;
+  push_.clear();
+  if (has_bodies) find_pressures_with_bodies(all);
   for (std::size_t i = 0; i < bubbles.bubbles.size(); ++i) {
     Bubble& bubble = bubbles.bubbles[i];
     const double denominator = coupling_[i] + softness_[i];
-    const double p = denominator > 0.0 ? (all[i] + own_[i]) / denominator : bubble.pressure;
+    const bool is_idle = has_bodies ? is_idle_[i] != 0 : !(denominator > 0.0);
+    const double p = is_idle ? bubble.pressure : has_bodies ? of_bubbles_[i] : (all[i] + own_[i]) / denominator;
     const double q = bubble.softness > 0.0 ? softness_[i] * (bubble.pressure - p) - from_before(bubble) : 0.0;
     bubble.mean_outflow = (1.0 - bubble.theta) * bubble.outflow + bubble.theta * q;
     if (bubble.softness == 0.0) bubble.mean_outflow = 0.0;
     bubble.pressure = of_bubbles_[i] = p;
     bubble.outflow = q;
   }
-  write(pressure);
 }
 
 void BubbleRows::hold_volumes(Regions& regions) {
+  if (areas_.rows > 0) {
+    Dense all;
+    all.reset(regions.columns(), regions.columns());
+    for (int i = 0; i < areas_.rows; ++i) {
+      const double coupling = coupling_[static_cast<std::size_t>(i)];
+      if (coupling > 0.0) all(i, i) = -1.0 / coupling;
+    }
+    std::vector<int> numbers(static_cast<std::size_t>(regions.count()));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return regions.couple(numbers, all.entries);
+  }
   for (std::size_t i = 0; i < coupling_.size(); ++i) {
     const double matrix[] = {coupling_[i] > 0.0 ? -1.0 / coupling_[i] : 0.0};
     regions.set_matrix(static_cast<int>(i), matrix);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/dense.hpp"
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/linear/regions.hpp"
 #include "freshet/pressure/bubbles.hpp"
@@ -8,11 +10,17 @@
 #include "freshet/solids/solids.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace freshet::pressure {
 
 /// The rows that bubbles of trapped air add to a pressure system, see Bubbles: one region of one column each.
+///
+/// A bubble pushes the bodies that touch it, and they change its volume. With T of GasFaces, C of FreeBodies, f and own
+/// terms of Bubbles, and F + k/theta^2 the diagonal matrix E of all bubbles:
+///   V' = V* + C (S^T p~ + T^T p_b + J),   D p_b = f^T p~ - T C (S^T p~ + J) + own,   D = E + T C T^T
+/// p_b is eliminated: with columns f and S the matrix is that of couple(), one for all bubbles and bodies.
 class BubbleRows {
  public:
   /// Add the rows of the bubbles to `regions`, whose first columns they are, and their terms to the right-hand side.
@@ -20,14 +28,22 @@ class BubbleRows {
   /// \param[in] bubbles   must outlive finish(); its `number` belongs to the system's layout
   /// \param[in] velocity  u*; ghosts valid to width 1, as those of the solids
   /// \param[in,out] b     right-hand side, owned [m/s]
-  /// Parallel: collective, one reduction
+  /// \param[in] bodies    bodies that the liquid moves, whose rows follow in `regions`; null: none. With bodies, the
+  ///                      right-hand side is left to add_own(), and the bodies' matrices are those of couple()
+  /// Parallel: collective, one reduction, and two more with bodies
   void add(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
-           Bubbles& bubbles, Regions& regions, CellField<double>& b);
+           Bubbles& bubbles, Regions& regions, CellField<double>& b, const FreeBodies* bodies);
+  /// Add the terms of bubbles and bodies to the right-hand side. \param[in] regions  finished. Parallel: local
+  void add_own(const Regions& regions, CellField<double>& b) const;
   /// Mark the rows of unknowns near bubbles as cut: faces there are not all open, and cells of air have a pressure.
   void mark_rows(PoissonCoefficients& coefficients) const;
-  /// Find the bubbles' pressures and outflows from the solution, and write the pressures into their cells of air.
-  /// \param[in,out] pressure  solution of the system, ghosts valid to width 1. Parallel: collective, one reduction
-  void finish(const Regions& regions, CellField<double>& pressure, Bubbles& bubbles);
+  /// Find the bubbles' pressures and outflows from the solution.
+  /// \param[in] pressure  solution of the system. Parallel: collective, one reduction
+  void finish(const Regions& regions, const CellField<double>& pressure, Bubbles& bubbles);
+  /// T^T p_b: what the bubbles' pressures of finish() push the bodies with, over the columns of all bodies.
+  std::span<const double> push() const { return push_; }
+  /// Write the pressures of finish() into the bubbles' cells of air, ghosts to width 1. Parallel: local; OpenMP
+  void write(CellField<double>& pressure) const;
 
   /// Let every bubble keep its volume in the next systems, whose right-hand sides have no terms of bubbles.
   /// Parallel: local
@@ -60,7 +76,8 @@ class BubbleRows {
   template <class Shape>
   void find_outflows(const SolidFields& solids, const FaceField<double>& velocity, LocalIndex block);
   void add_up_blocks();
-  void write(CellField<double>& pressure) const;
+  void find_pressures_with_bodies(const std::vector<double>& all);
+  void couple(const FreeBodies& bodies, const Dense& areas, Regions& regions);
 
   const CellField<std::int32_t>* number_ = nullptr;
   std::vector<std::uint8_t> has_air_;  ///< by slot: whether it holds cells of bubbles
@@ -72,6 +89,13 @@ class BubbleRows {
   std::vector<double> own_;         ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]
   std::vector<double> products_;    ///< f^T p by bubble [m/s]
   std::vector<double> of_bubbles_;  ///< values that write() writes, by bubble [m/s]
+  // with bodies, see couple()
+  Dense areas_;                        ///< T
+  Dense moved_;                        ///< T C
+  Dense inverse_;                      ///< D^-1
+  std::vector<double> terms_;          ///< own terms of bubbles, then J of bodies
+  std::vector<double> push_;           ///< result of push()
+  std::vector<std::uint8_t> is_idle_;  ///< by bubble: nothing determines its pressure
 };
 
 }  // namespace freshet::pressure

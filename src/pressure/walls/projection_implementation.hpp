@@ -29,7 +29,7 @@ struct Projection::Implementation {
   SolveRequest paper_request() const;
 
   // regions/body_coupling.cpp
-  void add_bodies(const SolidFields& solids);
+  void add_bodies(const SolidFields& solids, int first);
   void push_bodies(const CellField<double>& pressure);
 
   // complementarity.cpp
@@ -67,6 +67,8 @@ struct Projection::Implementation {
   Regions regions;                    ///< numbers that many cells share: pressures of bubbles or velocities of bodies
   bool has_bubbles = false;           ///< same on all ranks
   pressure::BubbleRows bubble_rows;
+  CellField<double> floors;          ///< floors of WallFaces::collect()
+  bool has_floors = false;           ///< liquid may leave a body that it moves; same on all ranks
   pressure::WallFaces faces;         ///< empty if has_wall_faces is false
   CellField<std::uint8_t> released;  ///< field of Projection::released()
   bool has_released = false;         ///< some body has cut cells that liquid may leave

@@ -2,6 +2,7 @@
 #include "pressure/walls/wall_faces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/solids/nearest_body.hpp"
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
@@ -162,6 +163,49 @@ void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& so
   }
 }
 
+/// Distance from the cell's centre at which p_s = 0 acts on a body that the liquid moves: the pressure of the cell is
+/// what pushes the body, so that it must be as good as 0 where liquid leaves. A power of 2: diagonals that grow and
+/// shrink by area / theta keep their bits. [cells]
+constexpr double theta_of_free = 1.0 / 1024.0;
+
+/// Coordinates of a cell, not wrapped at ghosts. \param[in] cell  number in its block
+Vec3i coordinates_of(const BlockLayout& layout, LocalIndex block, int cell) {
+  const Vec3i n = layout.domain().block_cells();
+  return layout.first_cell(block) + Vec3i(cell % n.x(), cell / n.x() % n.y(), cell / (n.x() * n.y()));
+}
+
+/// Whether a face lies on a body that the liquid moves.
+bool is_on_free_body(const BlockLayout& layout, const SolidFields& solids, const FacePlace& place) {
+  const Domain& domain = layout.domain();
+  const Vec3i axis = Vec3i::Unit(place.axis);
+  const Vec3i above = coordinates_of(layout, place.cell_block, place.cell) + (place.normal < 0 ? 1 : 0) * axis;
+  const auto is_behind = [&](const Vec3i& cell) {
+    const Vec3i wrapped = domain.wrap_cell(cell);
+    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
+  };
+  if (is_behind(above) || is_behind(above - axis)) return false;
+  const Vec3 x =
+      domain.origin() + domain.dx() * (above.cast<double>() + Vec3::Constant(0.5) - 0.5 * axis.cast<double>());
+  return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, any_body).body].is_free();
+}
+
+/// Whether the body of open fractions that is nearest to the centre of a cell is one that the liquid moves.
+bool is_cut_by_free_body(const BlockLayout& layout, const SolidFields& solids, LocalIndex block, int cell) {
+  const Domain& domain = layout.domain();
+  const Vec3 x =
+      domain.origin() + domain.dx() * (coordinates_of(layout, block, cell).cast<double>() + Vec3::Constant(0.5));
+  return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, has_fractions).body].is_free();
+}
+
+/// Set at which pressure of its cell liquid leaves a face, and how. \param[in] floors  as in WallFaces::collect()
+template <class IsFree>
+void set_floor(WallFace& face, const CellField<double>* floors, IsFree is_on_body) {
+  const double floor = floors != nullptr ? floors->block(face.cell_block)[face.cell] : no_floor;
+  face.is_free = face.may_separate && floor != no_floor && is_on_body();
+  face.floor = face.is_free ? floor : face.leaving;
+  face.theta = face.is_free ? theta_of_free : 1.0;
+}
+
 /// True if an unknown of the block may be next to a wall.
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
@@ -201,7 +245,7 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
 }
 
 void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFields& solids,
-                        const FaceField<double>& velocity) {
+                        const FaceField<double>& velocity, const CellField<double>* floors) {
   layout_ = &coefficients.unknown.layout();
   const auto describe = [&](const FacePlace& place) {
     const bool stored = place.block != layout_->background();
@@ -220,6 +264,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.velocity = result.leaving;
     result.is_shared = stored && place.normal < 0 && (at(solids.wall()) & thin_wall) != 0 &&
                        coefficients.unknown.block(place.block)[place.face] != 0;
+    set_floor(result, floors, [&] { return is_on_free_body(*layout_, solids, place); });
     return result;
   };
   const auto describe_piece = [&](LocalIndex block, std::int16_t cell, const Piece& piece) {
@@ -227,10 +272,10 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.block = layout_->background();
     result.cell_block = block;
     result.cell = cell;
-    result.is_piece = true;
-    result.may_separate = true;
+    result.is_piece = result.may_separate = true;
     result.area = piece.area;
     result.leaving = result.velocity = piece.leaving;
+    set_floor(result, floors, [&] { return is_cut_by_free_body(*layout_, solids, block, cell); });
     return result;
   };
   with_shape(layout_->domain().dimension(), [&](auto shape) {
@@ -258,6 +303,13 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       }
     });
   });
+}
+
+void WallFaces::follow(const SolidFields& solids) {
+#pragma omp parallel for schedule(static)
+  for (WallFace& face : faces_)
+    if (face.is_free && !face.is_piece && face.block != layout_->background())
+      face.solid_velocity = static_cast<double>(solids.velocity()[face.axis].block(face.block)[face.face]);
 }
 
 void WallFaces::clear() {

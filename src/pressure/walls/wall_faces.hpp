@@ -5,6 +5,7 @@
 #include "freshet/pressure/poisson.hpp"
 #include "freshet/solids/solids.hpp"
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,13 +25,19 @@ struct WallFace {
   bool is_shared;             ///< a thin wall with liquid on both sides, seen from its low side
   bool is_separated = false;  ///< liquid leaves the wall here in this step: p_s = 0
   bool is_open = false;       ///< the system's diagonal has p_s = 0; set by WallFaces::open()
+  bool is_free = false;       ///< it belongs to a body that the liquid moves
   double area;                ///< area in units of a cell face: 1 except for pieces
   double solid_velocity;      ///< u_s along the axis [m/s]
   double leaving;             ///< w = (u* - u_s) . n: speed of leaving without pressure [m/s]
+  double floor;               ///< p~ of its cell at which p_s becomes 0: w, at free bodies by gravity alone [m/s]
+  double theta = 1.0;         ///< distance from the cell's centre at which p_s = 0 acts [cells]
   double velocity;            ///< present (u - u_s) . n [m/s]
   double pressure = 0.0;      ///< p~ of its cell after the last solve [m/s]
   double dual = 0.0;          ///< q of admm, Eckert (2014), algorithm 2 [m/s]
 };
+
+/// Value of the field of floors in cells that touch no body which the liquid moves and may leave.
+constexpr double no_floor = std::numeric_limits<double>::lowest();
 
 /// The wall faces of one step, by the block of their liquid cell.
 ///
@@ -39,8 +46,13 @@ struct WallFace {
 /// from the same numbers, so that only ghosts of the pressure are sent.
 class WallFaces {
  public:
-  /// \param[in] velocity  u*; its ghosts and those of `unknown` are valid to width 1. Parallel: local; OpenMP
-  void collect(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity);
+  /// \param[in] velocity  u*; its ghosts and those of `unknown` are valid to width 1
+  /// \param[in] floors    p~ at which the pressure on the free bodies that touch a cell becomes 0, else no_floor;
+  ///                      ghosts valid to width 1; null: none. Parallel: local; OpenMP
+  void collect(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
+               const CellField<double>* floors = nullptr);
+  /// Let the faces have the velocities that the solids have now. Parallel: local
+  void follow(const SolidFields& solids);
   /// Remove all faces.
   void clear();
 
@@ -49,7 +61,7 @@ class WallFaces {
   std::span<const WallFace> own() const { return {faces_.data(), n_own_}; }
 
   /// Set p_s = 0 on the faces for which shall_open(face) is true, and close the others.
-  /// \param[in,out] diagonal  diagonal of the Poisson system, plus the area of each open face. \return number of
+  /// \param[in,out] diagonal  diagonal of the Poisson system, plus area / theta of each open face. \return number of
   ///                          changed own faces
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
@@ -103,7 +115,7 @@ GlobalIndex WallFaces::open(Predicate shall_open, CellField<double>& diagonal) {
       if (!own) continue;
       ++changed;
       is_changed_[n] = 1;
-      d[face.cell] += opens ? face.area : -face.area;
+      d[face.cell] += (opens ? face.area : -face.area) / face.theta;
     }
   }
   return changed;

@@ -309,6 +309,45 @@ body.friction = 0.5
   EXPECT_LT(simulation.free_bodies().report(0).center.y(), 0.2);
 }
 
+/// A plate that sinks onto another, which lies on the floor: the water between them is squeezed out to the sides.
+std::string plates(int dimension, const std::string& wall) {
+  const std::string head = dimension == 2 ? case_text({40, 24}, 0.025, test::reproducible)
+                                          : case_text({32, 20, 16}, 0.025, test::reproducible);
+  const double left = dimension == 2 ? 0.3 : 0.2;
+  const auto plate = [&](double low, double high, double density) {
+    return fmt::format(
+        "[[solid]]\nshape = \"box\"\nlower = [{}, {}, 0.1]\nupper = [{}, {}, 0.3]\nbody.density = {}\nwall = \"{}\"\n",
+        left, low, left + 0.4, high, density, wall);
+  };
+  std::string text = head + "[[liquid]]\nshape = \"box\"\nlower = [-1, -1, -1]\nupper = [2, 0.3, 2]\n" +
+                     plate(0.0, 0.06, 4000.0) + plate(0.11, 0.17, 4000.0);
+  if (dimension == 2)
+    for (const char* third : {", 0.1]", ", 0.3]"})
+      for (std::size_t at = 0; (at = text.find(third, at)) != std::string::npos;) text.replace(at, 6, "]");
+  return text;
+}
+
+/// The upper plate loses at most the energy of its fall, by g and the depth of the gap: what water has of it, it has
+/// from there.
+TEST(Contact, a_plate_that_sinks_onto_another_presses_the_water_out_and_rests) {
+  for (const auto& [dimension, condition] :
+       {std::pair(2, "sticky"), std::pair(2, "separating"), std::pair(3, "sticky")}) {
+    Simulation simulation(world(), make_case(plates(dimension, condition)));
+    const double volume = 0.4 * 0.06 * (dimension == 2 ? 0.025 : 0.2), depth = 0.05;
+    double most = 0.0;
+    while (simulation.time() < 0.6)
+      most = std::max(most, simulation.advance(simulation.largest_dt()).sums.kinetic_energy);
+    const BodyReport upper = simulation.free_bodies().report(1);
+    const double of_fall = 3000.0 * volume * g * depth;
+    report("plates: gap [cells], speed, largest energy of the water over that of the fall",
+           {(upper.center.y() - 0.09) / 0.025, upper.velocity.norm(), most / of_fall});
+    EXPECT_NEAR(upper.center.y(), 0.09, 2e-3 * 0.025) << dimension << condition;  // on the lower plate
+    EXPECT_LT(upper.velocity.norm(), 1e-6) << dimension << condition;
+    EXPECT_LT(most, of_fall) << dimension << condition;
+    EXPECT_LT(std::abs(simulation.report().volume_drift), 0.02) << dimension << condition;
+  }
+}
+
 /// Twenty bodies of all kinds that fall onto each other in a shallow pool.
 std::string heap() {
   std::string text = case_text({24, 24, 24}, 0.05, test::reproducible) + R"([[liquid]]
