@@ -122,9 +122,9 @@ def rise_in_cup(level, mouth=0.16, width=0.24, length=0.2, volume=0.24 * 0.16, p
 
 def diving_cup(bench):
     """A cup full of air is pushed under water; one with a hole in its roof fills."""
-    out = bench.run("diving_cup", CUP)
+    out = bench.run("diving_cup", CUP, "run.end_time=7.0")
     air, level = gauge(out, "air"), gauge(out, "level")
-    late = air["t"] >= 2.0
+    late = air["t"] >= 2.5  # four periods of the waves that run to and fro above the cup
     volume = np.average(air["volume_0"][late], weights=np.gradient(air["t"])[late])
     height = np.average(level["height"][late], weights=np.gradient(level["t"])[late])
     rise = 0.2 - volume / (0.24 * 0.02)

@@ -17,10 +17,8 @@ namespace {
 constexpr double no_air = BubbleOverlaps::no_air;
 constexpr double atmosphere = BubbleOverlaps::atmosphere;
 
-constexpr double correction_steps = 20.0;    ///< steps in which an error of a bubble's volume is made good
-constexpr double largest_correction = 0.02;  ///< part of the bubble's volume, in one step
-constexpr double most_turns = 2.0;           ///< turns in a row, which no oscillation of more than four steps has
-constexpr double least_part = 0.5;           ///< part of its volume that a gas keeps in one step
+constexpr double most_turns = 2.0;  ///< turns in a row, which no oscillation of more than four steps has
+constexpr double least_part = 0.5;  ///< part of its volume that a gas keeps in one step
 
 /// Call f(neighbour's slot, cell) for the cells that share a face with cell c of an owned block.
 template <class Shape, class Function>
@@ -114,12 +112,12 @@ void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) 
                                               static_cast<double>(regions[n].far_cells));
 }
 
-/// In a chamber without atmosphere, take the largest region as none of the bubbles that keep their volume.
-/// \return whether there are regions that may be bubbles. Collective
-bool TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& solids) {
+/// In a chamber without atmosphere, take the largest region as none of the bubbles that keep their volume, and let it
+/// give way to displacements if it is a gas. \return whether there are regions that may be bubbles. Collective
+bool TrappedAir::find_references(const FreeSurface& surface, const SolidFields& solids) {
   const auto may_be = [](std::uint8_t is) { return is != 0; };
+  gives_way_.assign(is_bubble_.size(), 0);
   if (std::ranges::none_of(is_bubble_, may_be)) return false;
-  if (options_.bubbles != BubbleModel::incompressible) return true;
   chambers_.find(surface.labels(), solids, near_);
   const std::vector<AirRegions::Region>& regions = regions_.regions();
   reference_.assign(chambers_.count(), none);
@@ -135,8 +133,12 @@ bool TrappedAir::keep_references(const FreeSurface& surface, const SolidFields& 
     if (reference_[of] == none || size(n) > size(static_cast<std::size_t>(reference_[of])))
       reference_[of] = static_cast<std::int32_t>(n);
   }
-  for (std::size_t c = 0; c < reference_.size(); ++c)
-    if (has_atmosphere_[c] == 0 && reference_[c] != none) is_bubble_[static_cast<std::size_t>(reference_[c])] = 0;
+  for (std::size_t c = 0; c < reference_.size(); ++c) {
+    if (has_atmosphere_[c] != 0 || reference_[c] == none) continue;
+    const auto region = static_cast<std::size_t>(reference_[c]);
+    if (options_.bubbles == BubbleModel::incompressible) is_bubble_[region] = 0;
+    gives_way_[region] = 1;
+  }
   return std::ranges::any_of(is_bubble_, may_be);
 }
 
@@ -245,7 +247,8 @@ void TrappedAir::find_bubbles() {
     if (is_bubble_[n] == 0) continue;
     const auto region = static_cast<std::int32_t>(n);
     if (has_before_ && overlaps_.of_region(region).empty()) continue;
-    const TrappedBubble bubble = inherit(region);
+    TrappedBubble bubble = inherit(region);
+    bubble.gives_way = gives_way_[n] != 0;
     if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0)) continue;  // a hole that no air has come into
     bubble_of_region_[n] = static_cast<std::int32_t>(now_.size());
     now_.push_back(bubble);
@@ -265,7 +268,7 @@ void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, con
   now_.clear();
   next_id_now_ = next_id_;
   bubble_of_region_.assign(regions.size(), none);
-  if (keep_references(surface, solids)) {
+  if (find_references(surface, solids)) {
     measure(surface, solids);
     overlaps_.clear();
     if (has_before_) overlaps_.find(regions_.number(), near_, is_bubble_, measured_, cells_before_, before_.size());
@@ -277,10 +280,8 @@ void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, con
 
 Bubbles* TrappedAir::prepare(double dt, double acting_time) {
   if (!is_on() || now_.empty()) return nullptr;
-  const double area = domain_.cell_volume() / domain_.dx();
   acting_time_ = acting_time;
   bubbles_.number = &number_;
-  bubbles_.cell_speed = domain_.dx() / dt;
   bubbles_.of_far_block = [this](const Vec3i& block) {
     const std::int32_t region = regions_.of_far_block(block);
     return region < 0 ? Bubbles::none : bubble_of_region_[static_cast<std::size_t>(region)];
@@ -288,15 +289,13 @@ Bubbles* TrappedAir::prepare(double dt, double acting_time) {
   bubbles_.bubbles.clear();
   for (const TrappedBubble& bubble : now_) {
     Bubble of;
-    const double error = bubble.volume + bubble.offset - bubble.measured;
-    const double limit = largest_correction * bubble.measured;
-    of.correction = std::clamp(error / correction_steps, -limit, limit) / (dt * area);
+    of.lack = (bubble.volume + bubble.offset - bubble.measured) / domain_.cell_volume();
+    of.is_held = !bubble.gives_way;
     if (options_.bubbles == BubbleModel::compressible) {
       of.pressure = acting_time * (bubble.pressure - options_.pressure) / (density_ * domain_.dx());
       of.softness = density_ * bubble.volume / (options_.gamma * bubble.pressure * dt * acting_time * domain_.dx());
       of.outflow = bubble.outflow;
-      of.is_new = bubble.is_new;
-      of.theta = bubble.turns >= most_turns ? 1.0 : 0.5;
+      of.theta = bubble.is_new || bubble.turns >= most_turns ? 1.0 : 0.5;
     }
     bubbles_.bubbles.push_back(of);
   }

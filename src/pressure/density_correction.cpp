@@ -268,7 +268,10 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
   CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in inner cells before
   DensityReport report = find_outflow(particles, labels, solids, inner, phi, outflow, potential);
   displacement.reset(layout, 0.0);
-  const SolveReport solve = projection.displace(solids, outflow, potential, displacement, parameters_.tolerance);
+  // the volume of a bubble changes smoothly with a level set, and in steps of a cell else
+  const double part_of_lack = (phi != nullptr ? 1.0 : surface_share) * parameters_.strength;
+  const SolveReport solve =
+      projection.displace(solids, outflow, part_of_lack, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);

@@ -255,7 +255,7 @@ std::array<CellField<double>*, 2> Projection::spare_fields() {
   return {&implementation_->sticky, &implementation_->right_hand_side};
 }
 
-SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,
+SolveReport Projection::displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
@@ -264,7 +264,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
     self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
     self.change = SystemChange::diagonal;
   }
-  if (self.has_bubbles) self.bubble_rows.hold_volumes(self.regions);
+  if (self.has_bubbles) self.bubble_rows.begin_displacement(part_of_lack, self.regions, right_hand_side);
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
   const SolveReport report = self.solver.chosen().solve(self.coefficients, right_hand_side, solution,
                                                         {.tolerance = tolerance,
@@ -274,7 +274,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                                          .warm_start = false,
                                                          .measures = false});
   self.change = SystemChange::nothing;
-  if (self.has_bubbles) self.bubble_rows.extend(self.regions, solution);
+  if (self.has_bubbles) self.bubble_rows.extend_displacement(self.regions, solution);
   self.coefficients.surface.tension = {};  // the displacement's potential is 0 at the surface
   find_descent(solution, self.coefficients, solids.open_fraction(), displacement);
   return report;

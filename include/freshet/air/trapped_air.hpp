@@ -28,6 +28,7 @@ struct TrappedBubble {
   double measured = 0.0;     ///< volume of the air on the grid [m^3]
   double far_cells = 0.0;    ///< number of its cells in blocks far from the liquid
   bool is_new = false;       ///< whether it was no bubble in the step before
+  bool gives_way = false;    ///< whether it is not Bubble::is_held
 };
 
 /// The bubbles of a run: air that no path joins with the atmosphere, followed from step to step.
@@ -39,11 +40,14 @@ struct TrappedBubble {
 /// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
 ///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
-/// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2. Errors of the motion make the air on the
-/// grid larger or smaller; a part of the difference is made good in each step by an outflow (Kim et al. 2007).
+/// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2; so it is in the first step of a bubble,
+/// at whose start the outflow is not known. Errors of the motion make the air on the grid larger or smaller. The
+/// density correction makes a part of that good in each step. It displaces particles, which changes neither the
+/// velocity of the liquid nor its pressure.
 ///
 /// In a chamber without atmosphere the pressure of air that keeps its volume is determined up to a constant: there the
-/// largest region is no bubble, and its pressure is that of the atmosphere.
+/// largest region is no bubble, and its pressure is that of the atmosphere. In a displacement the largest gas of such a
+/// chamber gives way, because all volumes together need not be that of the chamber.
 class TrappedAir {
  public:
   TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid);
@@ -96,7 +100,7 @@ class TrappedAir {
   template <class Shape>
   void measure_block(const FreeSurface& surface, const SolidFields& solids, LocalIndex block);
   void measure(const FreeSurface& surface, const SolidFields& solids);
-  bool keep_references(const FreeSurface& surface, const SolidFields& solids);
+  bool find_references(const FreeSurface& surface, const SolidFields& solids);
   TrappedBubble inherit(std::int32_t region);
   void find_bubbles();
   void number_cells();
@@ -114,6 +118,7 @@ class TrappedAir {
   Chambers chambers_;
   std::span<const std::uint8_t> near_;         ///< by owned block, from near_liquid; valid within find()
   std::vector<std::uint8_t> is_bubble_;        ///< by region
+  std::vector<std::uint8_t> gives_way_;        ///< by region
   std::vector<std::int32_t> reference_;        ///< by chamber: its largest region
   std::vector<std::uint8_t> has_atmosphere_;   ///< by chamber
   std::vector<std::vector<Part>> parts_;       ///< by owned block

@@ -12,13 +12,13 @@ namespace freshet {
 /// A bubble of trapped air in a projection. Outflows are sums over the bubble's faces of velocity times open fraction,
 /// out of the bubble [m/s]; an outflow q changes the volume by q dx^2 per time.
 struct Bubble {
-  double pressure = 0.0;    ///< p~ of its gas, on entry at the start of the step, on return the projection's [m/s]
-  double softness = 0.0;    ///< increase of the outflow by a step that decreases p~ by as much; 0: it keeps its volume
-  double theta = 0.5;       ///< weight of the outflow at the end of the step in its mean
-  double outflow = 0.0;     ///< on entry at the start of the step, on return after the projection [m/s]
-  bool is_new = false;      ///< whether the outflow at the start of the step is not known: it becomes that of u*
-  double correction = 0.0;  ///< outflow that the gas law does not ask for, in addition [m/s]
-  double mean_outflow = 0.0;    ///< result: outflow of the gas over the step, without the correction [m/s]
+  double pressure = 0.0;  ///< p~ of its gas, on entry at the start of the step, on return the projection's [m/s]
+  double softness = 0.0;  ///< increase of the outflow by a step that decreases p~ by as much; 0: it keeps its volume
+  double theta = 0.5;     ///< weight of the outflow at the end of the step in its mean
+  double outflow = 0.0;   ///< on entry at the start of the step, on return after the projection [m/s]
+  double lack = 0.0;      ///< volume that its air on the grid lacks, see Projection::displace() [cell volumes]
+  bool is_held = true;    ///< whether displacements give it `lack` and no more; else it gives way to them
+  double mean_outflow = 0.0;    ///< result: outflow of the gas over the step [m/s]
   double outflow_before = 0.0;  ///< result: outflow at the start of the step [m/s]
 };
 
@@ -43,7 +43,6 @@ struct Bubbles {
   const CellField<std::int32_t>* number = nullptr;
   /// Bubble that a block far from the liquid belongs to, by its coordinates in blocks; `none` if to none.
   std::function<std::int32_t(const Vec3i&)> of_far_block;
-  double cell_speed = 0.0;      ///< velocity that crosses a cell in the step; bounds the corrections [m/s]
   std::vector<Bubble> bubbles;  ///< the same on all ranks
 };
 

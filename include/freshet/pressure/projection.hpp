@@ -116,17 +116,19 @@ class Projection {
   std::array<CellField<double>*, 2> spare_fields();
 
   /// Find d = -grad q with div d = b: the displacement that corrects density errors b. The matrix is that of the last
-  /// projection with all walls closed, with bubbles that keep their volumes and bodies that hold their places; only
-  /// diagonals at walls that were open are set up anew.
+  /// projection with all walls closed and bodies that hold their places; only diagonals at walls that were open are set
+  /// up anew. Bubbles grow by a part of their lacks, and keep their volumes else, unless they give way (see Bubble).
   ///
-  /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
+  /// \param[in,out] right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read. On
+  ///                                  return it contains the terms of bubbles
+  /// \param[in]     part_of_lack     part of Bubble::lack that bubbles grow by
   /// \param[out]    solution         q, ghosts valid to width 1
   /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
   /// \param[in]     tolerance        norm of the residual relative to |b|
   /// \pre solids and layout are those of the last projection. A solve that does not converge is reported, not thrown.
   /// Parallel: collective; OpenMP
-  SolveReport displace(const SolidFields& solids, const CellField<double>& right_hand_side, CellField<double>& solution,
-                       FaceField<double>& displacement, double tolerance);
+  SolveReport displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
+                       CellField<double>& solution, FaceField<double>& displacement, double tolerance);
 
  private:
   struct Implementation;

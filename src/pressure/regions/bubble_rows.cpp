@@ -12,8 +12,6 @@
 namespace freshet::pressure {
 namespace {
 
-constexpr double largest_correction = 0.1;  ///< displacement of a bubble's surface in a step by its correction [cells]
-
 /// A cell beside another one, across a face.
 struct Beside {
   LocalIndex slot;
@@ -171,7 +169,9 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
   });
   add_up_blocks();
   layout.comm().sum_in_place(std::span<ExactSum>(sums_));
-  for (std::vector<double>* values : {&coupling_, &softness_, &own_, &products_, &of_bubbles_}) values->assign(n, 0.0);
+  for (std::vector<double>* values :
+       {&coupling_, &softness_, &own_, &lack_, &held_inverse_, &products_, &of_bubbles_})
+    values->assign(n, 0.0);
   GasFaces faces;
   if (bodies != nullptr)
     faces = bodies->find_gas_faces(solids, {*number_, Bubbles::far, static_cast<int>(n), bubbles.of_far_block});
@@ -180,12 +180,11 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
     coupling_[i] = sums_[i].round();
     double outflow = sums_[n + i].round();  // outflow of u*, with that by p_I
     if (bodies != nullptr) outflow += faces.outflow_at_cuts[i];
-    if (bubble.is_new) bubble.outflow = outflow;
     bubble.outflow_before = bubble.outflow;
     softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
-    const double most = largest_correction * bubbles.cell_speed * coupling_[i];
-    bubble.correction = std::clamp(bubble.correction, -most, most);
-    own_[i] = softness_[i] * bubble.pressure - from_before(bubble) + bubble.correction - outflow;
+    lack_[i] = bubble.lack;
+    held_inverse_[i] = bubble.is_held && coupling_[i] > 0.0 ? 1.0 / coupling_[i] : 0.0;
+    own_[i] = softness_[i] * bubble.pressure - from_before(bubble) - outflow;
     if (bodies != nullptr) continue;
     const double all = coupling_[i] + softness_[i];
     const double matrix[] = {all > 0.0 ? -1.0 / all : 0.0};
@@ -315,29 +314,31 @@ void BubbleRows::finish(const Regions& regions, const CellField<double>& pressur
   }
 }
 
-void BubbleRows::hold_volumes(Regions& regions) {
-  if (areas_.rows > 0) {
+void BubbleRows::begin_displacement(double part, Regions& regions, CellField<double>& b) {
+  for (std::size_t i = 0; i < coupling_.size(); ++i) own_[i] = part * lack_[i];
+  if (areas_.rows > 0) {  // bodies hold their places
     Dense all;
     all.reset(regions.columns(), regions.columns());
-    for (int i = 0; i < areas_.rows; ++i) {
-      const double coupling = coupling_[static_cast<std::size_t>(i)];
-      if (coupling > 0.0) all(i, i) = -1.0 / coupling;
-    }
+    for (int i = 0; i < areas_.rows; ++i) all(i, i) = -held_inverse_[static_cast<std::size_t>(i)];
     std::vector<int> numbers(static_cast<std::size_t>(regions.count()));
     std::iota(numbers.begin(), numbers.end(), 0);
-    return regions.couple(numbers, all.entries);
+    regions.couple(numbers, all.entries);
+  } else {
+    for (std::size_t i = 0; i < coupling_.size(); ++i) {
+      const double matrix[] = {-held_inverse_[i]};
+      regions.set_matrix(static_cast<int>(i), matrix);
+    }
   }
-  for (std::size_t i = 0; i < coupling_.size(); ++i) {
-    const double matrix[] = {coupling_[i] > 0.0 ? -1.0 / coupling_[i] : 0.0};
-    regions.set_matrix(static_cast<int>(i), matrix);
+  for (const Face& face : faces_) {
+    const auto i = static_cast<std::size_t>(face.bubble);
+    b.block(face.block)[face.cell] += face.coupling * own_[i] * held_inverse_[i];
   }
 }
 
-void BubbleRows::extend(const Regions& regions, CellField<double>& potential) {
+void BubbleRows::extend_displacement(const Regions& regions, CellField<double>& potential) {
   products_.resize(static_cast<std::size_t>(regions.columns()));
   regions.multiply_transposed(potential.data(), products_);
-  for (std::size_t i = 0; i < coupling_.size(); ++i)
-    of_bubbles_[i] = coupling_[i] > 0.0 ? products_[i] / coupling_[i] : 0.0;
+  for (std::size_t i = 0; i < coupling_.size(); ++i) of_bubbles_[i] = (products_[i] + own_[i]) * held_inverse_[i];
   write(potential);
 }
 

@@ -45,12 +45,12 @@ class BubbleRows {
   /// Write the pressures of finish() into the bubbles' cells of air, ghosts to width 1. Parallel: local; OpenMP
   void write(CellField<double>& pressure) const;
 
-  /// Let every bubble keep its volume in the next systems, whose right-hand sides have no terms of bubbles.
-  /// Parallel: local
-  void hold_volumes(Regions& regions);
+  /// Make the system one of displacements, by which each bubble that is held grows by a part of its lack.
+  /// \param[in,out] b  right-hand side, owned [cell volumes]. Parallel: local
+  void begin_displacement(double part, Regions& regions, CellField<double>& b);
   /// Write the bubbles' potentials of such a system into their cells of air.
   /// \param[in,out] potential  solution, ghosts valid to width 1. Parallel: collective, one reduction
-  void extend(const Regions& regions, CellField<double>& potential);
+  void extend_displacement(const Regions& regions, CellField<double>& potential);
 
  private:
   /// A face between liquid and a bubble, on the liquid's side.
@@ -87,6 +87,8 @@ class BubbleRows {
   std::vector<double> coupling_;    ///< F by bubble
   std::vector<double> softness_;    ///< k / theta^2 by bubble
   std::vector<double> own_;         ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]
+  std::vector<double> lack_;        ///< Bubble::lack by bubble [cell volumes]
+  std::vector<double> held_inverse_;  ///< 1 / F by bubble in the system of displacements, 0 if it gives way
   std::vector<double> products_;    ///< f^T p by bubble [m/s]
   std::vector<double> of_bubbles_;  ///< values that write() writes, by bubble [m/s]
   // with bodies, see couple()

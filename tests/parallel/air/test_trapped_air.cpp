@@ -178,6 +178,22 @@ TEST(TrappedBubbles, a_hole_without_volume_is_none) {
   }
 }
 
+/// A gas into which the liquid would flow beyond all of its volume in one step keeps half of it, and so a pressure.
+TEST(TrappedBubbles, keep_a_part_of_their_volume_in_a_step) {
+  Tank tank(BubbleModel::compressible);
+  ASSERT_EQ(tank.step({box(4, 6, 24, 8)}).size(), 1U);
+  for (const double cells : {10.0, 50.0}) {
+    const double before = tank.air().bubbles()[0].volume;
+    Bubbles* const bubbles = tank.air().prepare(0.1, 0.1);
+    ASSERT_NE(bubbles, nullptr);
+    bubbles->bubbles[0].mean_outflow = -cells / 0.1;
+    tank.air().accept(0.1);
+    const TrappedBubble& bubble = tank.air().bubbles()[0];
+    EXPECT_NEAR(bubble.volume, std::max(before - cells, 0.5 * before), 40.0 * rounding);
+    EXPECT_NEAR(bubble.pressure, AirOptions().pressure * std::pow(40.0 / bubble.volume, 1.4), 1.0);
+  }
+}
+
 /// Numbers of a checkpoint that no run writes are refused; what a run has kept is taken.
 TEST(TrappedBubbles, of_a_checkpoint_must_fit_together) {
   Tank tank(BubbleModel::compressible);
