@@ -47,7 +47,7 @@ FIGURE_SERIAL, FIGURE_OPENMP, FIGURE_FRAMES = 6.83 * 60, 3.33 * 60, 100
 CASES = (("004_1_dam_flip", 917600, 34 * 60), ("004_2_dam_pic", 917600, 18 * 60), ("004_3_dam_figure", 595200, 25 * 60),
          ("004_4_falling_cube", 438976, 8 * 60), ("004_5_splashing_figure", 402880, 7 * 60))
 ALL_FRAMES, FRAME = 250, 0.02  # [s]
-GROWTH_ROUNDS = 3
+GROWTH_ROUNDS = 5
 
 
 def layouts(quick):
