@@ -7,6 +7,7 @@ programs compare on one machine. A frame of Salomonsson's tables is one step, an
 """
 import argparse
 import json
+import math
 import os
 import statistics
 import tempfile
@@ -46,6 +47,7 @@ FIGURE_SERIAL, FIGURE_OPENMP, FIGURE_FRAMES = 6.83 * 60, 3.33 * 60, 100
 CASES = (("004_1_dam_flip", 917600, 34 * 60), ("004_2_dam_pic", 917600, 18 * 60), ("004_3_dam_figure", 595200, 25 * 60),
          ("004_4_falling_cube", 438976, 8 * 60), ("004_5_splashing_figure", 402880, 7 * 60))
 ALL_FRAMES, FRAME = 250, 0.02  # [s]
+GROWTH_ROUNDS = 5
 
 
 def layouts(quick):
@@ -128,6 +130,25 @@ def print_figure(records):
         print(f"{name:18}{r['seconds']:10.2f}   ({r['particles']} particles, with the bullet)")
 
 
+def time_growth(program, grids):
+    """Records of the FLIP ball on one core, from the smallest grid to the largest: all grids in turn, the fastest of the rounds."""
+    rounds = [[time_ball(program, "FLIP", n, 1, 1) for n in sorted(grids)] for _ in range(GROWTH_ROUNDS)]
+    return [{**min(of_grid, key=lambda record: record["seconds"]), "table": "Ioannidis, 7.3"} for of_grid in zip(*rounds)]
+
+
+def growth_of(records):
+    """Exponents k of seconds ~ particles^k from each record to the next."""
+    return [math.log(b["seconds"] / a["seconds"]) / math.log(b["particles"] / a["particles"]) for a, b in zip(records, records[1:])]
+
+
+def print_growth(records):
+    print("\nIoannidis 2012, section 7.3: time of a step against the number of particles, one core; his aim: linear, exponent 1")
+    print(f"{'particles':>10}{'grid':>8}{'ms a step':>12}{'ns a particle':>15}{'exponent':>10}")
+    for r, exponent in zip(records, [None, *growth_of(records)]):
+        print(f"{r['particles']:10d}{str(r['grid']) + '^3':>8}{1e3 * r['seconds']:12.3f}{1e9 * r['seconds'] / r['particles']:15.1f}"
+              + (f"{exponent:10.2f}" if exponent is not None else ""))
+
+
 def time_case(program, name, ranks, threads, frames):
     words = [f"inputs/papers/{name}.toml", f"run.end_time={frames * FRAME!r}", "output.interval=0"]
     steps, _, record = measure(program, words, ranks, threads)
@@ -151,7 +172,7 @@ def main():
     parser.add_argument("--grids", help="of the ball, separated by commas")
     parser.add_argument("--methods", default="PIC,FLIP", help="of the ball, separated by commas")
     parser.add_argument("--frames", type=int, help="of the scenes of Englesson et al. and, at most, of Ioannidis")
-    parser.add_argument("--parts", default="salomonsson,ioannidis,englesson", help="which tables, separated by commas")
+    parser.add_argument("--parts", default="salomonsson,ioannidis,growth,englesson", help="which tables, separated by commas")
     add_json_options(parser)
     arguments = parser.parse_args()
     grids = [int(n) for n in (arguments.grids or ("32,64" if arguments.quick else "32,64,128,256")).split(",")]
@@ -169,6 +190,10 @@ def main():
                   for ranks, threads in layouts(arguments.quick)]
         print_figure(figure)
         records += figure
+    if "growth" in arguments.parts:
+        growth = time_growth(arguments.program, grids)
+        print_growth(growth)
+        records += growth
     if "englesson" in arguments.parts:
         fastest = layouts(arguments.quick)[-1]
         cases = [time_case(arguments.program, name, *fastest, frames) for name, *_ in CASES]

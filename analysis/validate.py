@@ -15,6 +15,7 @@ from pathlib import Path
 import validation_air
 import validation_exact
 import validation_experiments
+import validation_page
 from validation_runs import Bench, Table
 
 DEAR = {"taylor_green_1600": validation_exact.taylor_green_1600}  # hours; run with --dear, or by name
@@ -38,6 +39,7 @@ def main():
     parser.add_argument("--surfaces", nargs="+", choices=("voxels", "level_set"),
                         help="run every case with these values of labels.surface, not with level_set alone, in directories of their names")
     parser.add_argument("--json", type=Path, help="write the records as a list")
+    parser.add_argument("--page", type=Path, help="put the figures into the table of this page, as figures/validation.md has it")
     options = parser.parse_args()
     table, failures = Table(), []
     benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface)
@@ -54,6 +56,9 @@ def main():
                 print(f"{name}: {error}", flush=True)
         if options.json:
             options.json.write_text(json.dumps(table.records, indent=1) + "\n", encoding="utf-8")
+    if options.page:
+        page = options.page.read_text(encoding="utf-8")
+        options.page.write_text(validation_page.rewritten(page, table.records), encoding="utf-8")
     table.by_grid()
     goals = [record for record in table.records if record["bound"] is not None]
     missed = [record for record in goals if not record["value"] <= record["bound"]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes one searchable site of all pages and of the C++ interfaces (Doxygen), in build/site/html.
-# A warning of Doxygen or mkdocs, a link that leads nowhere and a page that the menu lacks are errors.
+# A warning of Doxygen or mkdocs, a link that leads nowhere, a formula that KaTeX cannot draw and a page that the menu lacks are errors.
 # usage: jobs/site.sh [--output DIR] [--serve [PORT]]
 #   --output DIR   where the site goes
 #   --serve        shows it at http://localhost:8000, or at another port, until Ctrl-C; the search needs that
@@ -17,11 +17,11 @@ while [ $# -gt 0 ]; do
   esac
 done
 cd "$(dirname "$0")/.."
-for program in mkdocs doxygen; do
-  command -v $program >/dev/null || { bash jobs/setup.sh mkdocs mkdocs-material python3-pymdownx doxygen libjs-katex; break; }
+for program in mkdocs doxygen node; do
+  command -v $program >/dev/null || { bash jobs/setup.sh mkdocs mkdocs-material python3-pymdownx doxygen libjs-katex nodejs; break; }
 done
-for program in mkdocs doxygen; do
-  command -v $program >/dev/null || { echo "site: $program is missing. It needs mkdocs, mkdocs-material, doxygen and KaTeX" >&2; exit 2; }
+for program in mkdocs doxygen node; do
+  command -v $program >/dev/null || { echo "site: $program is missing. It needs mkdocs, mkdocs-material, doxygen, KaTeX and node" >&2; exit 2; }
 done
 
 work=build/site
@@ -35,5 +35,6 @@ fi
 /usr/bin/python3 jobs/site/pages.py $work
 mkdocs build --quiet --strict --clean -f $work/mkdocs.yml -d "$output"
 /usr/bin/python3 jobs/site/links.py "$output"
+node jobs/site/check_formulas.js "$output" /usr/share/javascript/katex/katex.min.js >/dev/null
 echo "site: $output/index.html"
 [ -z "$port" ] || exec /usr/bin/python3 -m http.server "$port" --bind localhost --directory "$output"

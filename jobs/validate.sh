@@ -8,12 +8,14 @@
 # One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
 # separating walls, sticky ones with trapped air. Zalesak and Enright prescribe their flow, and solve for no pressure.
 # usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
+#                         [--page FILE]
 #   --quick      two coarse grids: some 15 minutes on 2 cores; without it hours
 #   --dear       also cases that take many hours: taylor_green_1600
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...
 #   --surfaces   runs every case with these values of labels.surface, voxels or level_set or both, not with level_set alone
 #   --ranks N    ranks of MPI for each run, 1 by default, with as many threads as there are cores for each
 #   --json FILE  also writes the records `case, quantity, metric, value, bound, reference` as a list
+#   --page FILE  also writes what was run on all grids into the rows of this page: analysis/figures/validation.md
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
@@ -21,8 +23,8 @@ case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/validate
 
 arguments=()
 while [ $# -gt 0 ]; do
-  if [ "$1" = --json ] && [ $# -gt 1 ]; then
-    case $2 in /*) arguments+=(--json "$2") ;; *) arguments+=(--json "$started_in/$2") ;; esac
+  if { [ "$1" = --json ] || [ "$1" = --page ]; } && [ $# -gt 1 ]; then
+    case $2 in /*) arguments+=("$1" "$2") ;; *) arguments+=("$1" "$started_in/$2") ;; esac
     shift 2
   else
     arguments+=("$1")

@@ -210,8 +210,8 @@ int run_collectively(const Communicator& comm, const ExportOptions& options) {
   return export_command(comm, options);
 }
 
-/// Check that all ranks have the command line and the PETSC_OPTIONS of rank 0. Errors: InputError on all ranks.
-/// Collective
+/// Check that all ranks have the command line and the PETSC_OPTIONS of rank 0. Collective
+/// Errors: InputError on all ranks.
 void need_same_words(const Communicator& comm, const CommandLine& line) {
   std::vector<std::string> words = line.own;
   if (!line.petsc.empty()) words.emplace_back("--");

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <sstream>
 
@@ -29,6 +30,11 @@ std::string commented(const std::string& text) {
   return result;
 }
 
+/// A number of things: "1 rank", "8 ranks".
+std::string counted(std::int64_t n, const std::string& thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
 /// What the case file and the overrides set, as TOML or, before the list of all keys, as comments; and what follows.
 std::string text_of_keys(const CheckOptions& options, const Parameters& parameters) {
   const GivenKeys keys = given_keys(parameters, read_text_file(options.input), options.input, options.overrides);
@@ -36,7 +42,7 @@ std::string text_of_keys(const CheckOptions& options, const Parameters& paramete
   std::string text = options.extent == CheckExtent::all_keys
                          ? fmt::format("# set by {}:\n{}", place, commented(keys.given))
                          : fmt::format("# set by {}; --all prints all keys\n{}\n", place, keys.given);
-  for (const std::string& assignment : keys.derived) text += fmt::format("# which makes {}\n", assignment);
+  for (const std::string& assignment : keys.derived) text += fmt::format("# chosen: {}\n", assignment);
   return text;
 }
 
@@ -64,7 +70,7 @@ std::string text_of_layout(const Communicator& comm, const Simulation& simulatio
       "# {} of {} blocks of {} cells exist; {} particles, {} liquid cells, {} samples dropped in solids\n",
       simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(),
       simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
-  text += fmt::format("# {} ranks x {} threads\n", comm.size(), n_threads());
+  text += fmt::format("# {} x {}\n", counted(comm.size(), "rank"), counted(n_threads(), "thread"));
   return text + rank_table(comm, simulation);
 }
 
@@ -104,10 +110,11 @@ std::string text_of_output(const Communicator& comm, const Simulation& simulatio
     return cadence.n_within(0.0, cadence.just_before_end()) + (begins ? 2 : 1);  // and those at the ends of the run
   };
   const std::int64_t n = count(output.interval, output.start_time);
-  std::string text = fmt::format("# {} snapshots (output.interval), the first of {}: {} in all\n", n,
+  std::string text = fmt::format("# {} (output.interval), the first of {}: {} in all\n", counted(n, "snapshot"),
                                  text_of_bytes(bytes), text_of_bytes(bytes * static_cast<double>(n)));
   if (parameters.surface.interval > 0.0)
-    text += fmt::format("# {} surfaces (output.surface.interval)\n", count(parameters.surface.interval, 0.0));
+    text +=
+        fmt::format("# {} (output.surface.interval)\n", counted(count(parameters.surface.interval, 0.0), "surface"));
   return text;
 }
 

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
+sys.path.insert(0, str(ROOT / "analysis"))
+import benchmark_papers  # noqa: E402
+
 
 def main():
     if len(sys.argv) != 2:
@@ -20,7 +23,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "papers.json"
         done = subprocess.run(["/usr/bin/python3", "analysis/benchmark_papers.py", "--program", program, "--quick", "--grids", "32",
-                               "--frames", "2", "--parts", "salomonsson,ioannidis", "--json", str(file)], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True,
+                               "--frames", "2", "--parts", "salomonsson,ioannidis,growth", "--json", str(file)], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True,
                               timeout=600)
         if done.returncode != 0:
             sys.exit(f"benchmark_papers.py ended with {done.returncode}: {(done.stdout + done.stderr)[-3000:]}")
@@ -34,6 +37,12 @@ def main():
     figures = [r for r in records if r["table"] == "Ioannidis"]
     if not figures or any(r["frames"] != 2 or not r["seconds"] > 0.0 for r in figures):
         problems.append(f"the figure has {figures}")
+    growth = [r for r in records if r["table"] == "Ioannidis, 7.3"]
+    if [r["grid"] for r in growth] != [32] or not growth[0]["seconds"] > 0.0:
+        problems.append(f"the growth is of {growth}")
+    known = [{"particles": n, "seconds": 1e-8 * n**1.1} for n in (1000, 8000, 64000)]
+    if any(abs(exponent - 1.1) > 1e-9 for exponent in benchmark_papers.growth_of(known)):
+        problems.append(f"exponents of n^1.1: {benchmark_papers.growth_of(known)}")
     problems += [f"{figure} is not in the tables" for figure in ("2.791", "0.648", "21.057", "8.20") if figure not in done.stdout]
     if "862.151" in done.stdout:
         problems.append("there is a row of a grid that was not run")

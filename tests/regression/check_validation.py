@@ -25,6 +25,7 @@ import freshet.analysis as fa  # noqa: E402
 import validation_air as air  # noqa: E402
 import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
+import validation_page  # noqa: E402
 import validation_runs as runs  # noqa: E402
 
 
@@ -130,6 +131,38 @@ def check_table(expect, folder):
     expect(lines[-1].endswith("0.04 (1/8), 0.01 (1/16)"), f"the line by grid: {lines[-1]}")
 
 
+def check_page(expect):
+    """Rows of the page are those that are known, and a row changes where all of its grids were run, there alone."""
+    page = (ROOT / "analysis/figures/validation.md").read_text(encoding="utf-8")
+    rows = validation_page.rows_of(page)[2:]
+    expect({validation_page.key_of(row) for row in rows} == set(validation_page.ROWS), "the page has other rows than validation_page.py")
+    expect(validation_page.rewritten(page, []) == page, "a page changes where nothing was run")
+    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_ex*.py")))
+    for row in validation_page.ROWS.values():
+        expect(f'"{row.metric}"' in scripts, f"no case measures '{row.metric}'")
+    table, printed = runs.Table(), io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for surface, factor in ((None, 1.0), ("voxels", 10.0)):
+            bench = runs.Bench("freshet", Path("."), True, 1, table, surface)
+            for cells, error in ((20, 0.061), (40, 0.0063), (80, 0.0006)):
+                for case in ("wave tank", *(("wave tank with a flap",) if surface else ())):
+                    bench.add((case, f"1/{cells}"), "height of the first harmonic", "relative error", factor * error, "theory", 0.1)
+        for cell, seconds in ((0.04, 0.0184), (0.025, 0.016), (0.02, 0.0094)):
+            runs.Bench("freshet", Path("."), True, 1, table).add(("spheric02_marin", f"{cell} m"), "P2 arrival (1 kPa)", "|error| [s]", seconds, "")
+    new = validation_page.rows_of(validation_page.rewritten(page, table.records))[2:]
+    changed = {validation_page.key_of(after): after[3:5] for before, after in zip(rows, new) if before != after}
+    tank, arrival = ("wave tank, piston and flap", "height of the waves"), ("SPHERIC 2", "arrival at P2")
+    expect(set(changed) == {tank, arrival}, f"changed rows: {changed}")
+    expect(changed.get(tank, ["", ""])[1] == "61, 6.3, 0.6 % and 61, 6.3, 0.6 %", f"both tanks of voxels: {changed}")
+    expect(changed.get(tank, [""])[0] == next(row for row in rows if validation_page.key_of(row) == tank)[3], "no flap was run with a level set")
+    expect(changed.get(arrival, [""])[0] == "18, 16, 9.4 ms", f"the arrival: {changed}")
+    try:
+        validation_page.rewritten(page.replace("| jet from a slot |", "| jet from a pipe |"), [])
+        expect(False, "a row that is not known is taken")
+    except ValueError as error:
+        expect("jet from a pipe" in str(error), str(error))
+
+
 def check_parameters(expect, cases):
     """All cases that solve for a pressure name the defaults, so that they keep to them."""
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
@@ -160,6 +193,7 @@ def main():
     check_waves(expect)
     check_exact(expect)
     check_air(expect)
+    check_page(expect)
     cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml", air.SLOSHING]
     expect(len(cases) >= 8, f"cases: {cases}")
     check_parameters(expect, cases)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: mkdocs doxygen file:/usr/share/javascript/katex
+# needs: mkdocs doxygen node file:/usr/share/javascript/katex
 # timeout: 300
-"""The site of jobs/site.sh is made without a warning, every link of it leads to what it names, its formulas are marked for KaTeX, and
-declarations and pages are in its search. First its check of links finds each kind of fault in sites made for it."""
+"""The site of jobs/site.sh is made without a warning, every link of it leads to what it names, its formulas are marked for KaTeX,
+which can draw them, and declarations and pages are in its search. First its checks of links and formulas find each kind of fault in
+sites made for it."""
 import json
 import re
 import subprocess
@@ -26,6 +27,14 @@ def self_test():
               "index.html: a/b.html#f: the page has no such place": '<a href="a/b.html#f">x</a>',
               "index.html: #g: the page has no such place": '<a href="#g">x</a>'}
     prove(links.check, clean, {problem: {**clean, "index.html": f'<p id="d">{text}'} for problem, text in faults.items()})
+
+    with tempfile.TemporaryDirectory() as name:
+        for formula, code in ((r"\[a &lt; V^{\ast}\]", 0), (r"\(V^\*\)", 1)):
+            (Path(name) / "a.html").write_text(f'<p class="arithmatex">{formula}</p>', encoding="utf-8")
+            done = subprocess.run(["node", ROOT / "jobs/site/check_formulas.js", name, "/usr/share/javascript/katex/katex.min.js"],
+                                  capture_output=True, text=True)
+            if done.returncode != code:
+                sys.exit(f"the check of formulas ends with {done.returncode} at {formula}: {done.stderr}")
 
 
 def main():

@@ -34,14 +34,23 @@ def parser():
     return made
 
 
+def wait_for(directory):
+    """Return once a run has begun in a directory, and say so where it has not yet."""
+    begins = directory / "input.resolved.toml"
+    if not begins.exists():
+        print(f"freshet view: waiting for a run in {directory} (Ctrl-C ends)", file=sys.stderr, flush=True)
+    while not begins.exists():
+        time.sleep(WAIT)
+
+
 def main(words=None):
     """Serve until Ctrl-C or SIGTERM. Returns the exit code."""
     arguments = parser().parse_args(words)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     scene = Scene(arguments.run)
     try:
-        while arguments.follow and not (scene.directory / "input.resolved.toml").exists():
-            time.sleep(WAIT)
+        if arguments.follow:
+            wait_for(scene.directory)
         scene.run.parameters
         server = Server(scene, arguments.host, arguments.port)
     except KeyboardInterrupt:

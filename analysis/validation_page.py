@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what validate.py found into the table of figures/validation.md, between its two marks.
+
+A row of the page is found by its first two columns. A cell whose figures were measured on all grids of the row is written anew;
+other cells stay as they are, so that a part of the cases may be run.
+"""
+from dataclasses import dataclass
+
+BEGIN, END = "<!-- rows: jobs/validate.sh --page -->", "<!-- end of rows -->"
+SURFACES = {"level_set": 3, "voxels": 4}  # columns of the page
+ERROR = "relative error"
+MARIN = "spheric02_marin"
+FLAP = ("wave tank with a flap",)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The figure that a row shows: its records' case, quantity and metric, the grids in their order; in %, or in ms."""
+    case: str
+    quantity: str
+    metric: str
+    grids: tuple
+    unit: str = "%"
+    also: tuple = ()  # cases whose figures follow in the same cell, after "and"
+
+
+def grids(form, *sizes):
+    return tuple(form.format(size) for size in sizes)
+
+
+FINE, DEEP, WIDE = grids("1/{}", 32, 64, 128), grids("1/{}", 16, 32, 64), grids("a/{}", 16, 32, 64)
+WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
+ROWS = {  # the first two columns of the page, without what stands in brackets
+    ("hydrostatic column", "pressure on the floor"): Row("hydrostatic", "pressure on the floor", ERROR, DEEP),
+    ("tank tilted by 20 degrees", "pressure on the floor"): Row("tilted tank", "pressure on the floor", f"{ERROR} of the mean", DEEP),
+    ("free fall of 0.3 s, dt = 1 ms", "way of the centre"): Row("free fall, dt <= 0.001 s", "centre of mass", f"{ERROR} of g t^2/2", DEEP),
+    ("standing wave, amplitude 1/50 of its length", "frequency"): Row("standing wave of 1/50", "frequency", ERROR, WAVE),
+    ("standing wave, amplitude 1/50 of its length", "amplitude lost"): Row("standing wave of 1/50", "amplitude", "lost in 9 periods", WAVE),
+    ("standing wave, amplitude 1/200 of its length", "frequency"): Row("standing wave of 1/200", "frequency", ERROR, WAVE),
+    ("standing wave, amplitude 1/200 of its length", "amplitude lost"): Row("standing wave of 1/200", "amplitude", "lost in 9 periods", WAVE),
+    ("Taylor-Green vortex", "pressure, corner to centre"): Row("Taylor-Green", "pressure, corner to centre", ERROR, FINE),
+    ("Taylor-Green vortex", "energy lost in 2 s"): Row("Taylor-Green", "kinetic energy after 2 s", "lost part", FINE),
+    ("wet bed", "depth of the middle state"): Row("wet bed", "depth of the middle state", f"{ERROR} of the mean", DEEP),
+    ("wet bed", "speed of the bore"): Row("wet bed", "speed of the bore", ERROR, DEEP),
+    ("solitary wave", "celerity"): Row("solitary wave", "celerity", ERROR, DEEP),
+    **{(f"run-up of a solitary wave on {degrees} degrees", "height above still water"):
+       Row(f"run-up of a wave of {height} d, {degrees} degrees", "height above still water", ERROR, DEEP)
+       for degrees, height in ((20, 0.2), (10, 0.1))},
+    ("sloshing in an upright cylinder", "frequency"): Row("sloshing in a cylinder", "frequency", ERROR, grids("{} cells", 16, 24, 32)),
+    ("turning cylinder", "surface, rms over the rise"): Row("paraboloid", "surface on three radii", "rms error / rise",
+                                                            grids("{} cells", 20, 30, 40)),
+    ("jet from a slot", "coefficient of discharge"): Row("orifice", "coefficient of discharge", ERROR, grids("{} cells", 8, 16, 32)),
+    ("wave tank, piston and flap", "height of the waves"): Row("wave tank", "height of the first harmonic", ERROR, TANK, also=FLAP),
+    ("wave tank, piston and flap", "wave from the absorbing zone"): Row("wave tank", "wave from the absorbing zone",
+                                                                        "height / height of the waves", TANK, also=FLAP),
+    ("Martin & Moyce, n^2 = 2", "front, rms, clock fitted"): Row("martin_moyce", "front of the bulk", "rms, clock fitted", WIDE),
+    ("Martin & Moyce, n^2 = 2, no friction", "front, rms, clock fitted"): Row("martin_moyce, no friction", "front of the bulk",
+                                                                              "rms, clock fitted", WIDE[-1:]),
+    ("Martin & Moyce, n^2 = 2", "volume, largest drift"): Row("martin_moyce", "volume", "largest relative drift", WIDE),
+    ("Martin & Moyce, n^2 = 1", "front, rms, clock fitted"): Row("martin_moyce_square", "front of the bulk", "rms, clock fitted", WIDE),
+    ("SPHERIC 2", "H2, mean over range"): Row(MARIN, "H2", "mean |error| / range", BOX),
+    ("SPHERIC 2", "H4, mean over range"): Row(MARIN, "H4", "mean |error| / range", BOX),
+    ("SPHERIC 2", "arrival at P2"): Row(MARIN, "P2 arrival (1 kPa)", "|error| [s]", BOX, "ms"),
+    ("SPHERIC 2", "peak at P2, mean of 0.01 s"): Row(MARIN, "P2 peak (0.01 s mean)", ERROR, BOX),
+    ("SPHERIC 2", "volume, largest drift"): Row(MARIN, "volume", "largest relative drift", BOX),
+}
+
+
+def number(value, unit):
+    """A figure in % or ms, with two digits that count and no more than two behind the point."""
+    value *= 1e3 if unit == "ms" else 100
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 0.1 else f"{value:.2f}"
+
+
+def cell(row, found, surface):
+    """Text of a row's cell, or None where a grid was not run. `found`: values of records by case, quantity and metric."""
+    series = []
+    for case in (row.case, *row.also):
+        values = [next((found[key] for key in ((f"{case}, {surface}, {grid}", row.quantity, row.metric),
+                                               (f"{case}, {grid}" if surface == "level_set" else "", row.quantity, row.metric))
+                        if key in found), None) for grid in row.grids]
+        if None in values:
+            return None
+        series.append(", ".join(number(value, row.unit) for value in values) + f" {row.unit}")
+    return " and ".join(series)
+
+
+def key_of(columns):
+    """The first two columns of a row without what stands in brackets."""
+    return tuple(column.partition(" (")[0] for column in columns[:2])
+
+
+def rows_of(page):
+    """Rows between the marks, as lists of columns."""
+    lines = page[page.index(BEGIN):page.index(END)].splitlines()[1:]
+    return [[column.strip() for column in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def rewritten(page, records):
+    """A page with the rows of these records. Errors: ValueError where a row of the page is not known."""
+    found = {(record["case"], record["quantity"], record["metric"]): record["value"] for record in records}
+    lines = []
+    for columns in rows_of(page):
+        row = ROWS.get(key_of(columns))
+        if row is None and columns[0] not in ("case", "---"):
+            raise ValueError(f"the row '{columns[0]}, {columns[1]}' of the page is not in analysis/validation_page.py")
+        for surface, at in SURFACES.items() if row else ():
+            columns[at] = cell(row, found, surface) or columns[at]
+        lines.append("|" + "|".join(columns) + "|" if columns[0] == "---" else "|" + "".join(f" {column} |" if column else " |" for column in columns))
+    begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
+    return page[:begin] + "\n\n" + "\n".join(lines) + "\n\n" + page[end:]
