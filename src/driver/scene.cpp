@@ -56,7 +56,7 @@ double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& 
   int n_wet = 0;
   for (int i = -reach; i <= reach; ++i) {
     const Vec3 x = front + (i + 0.5) * step * up;
-    if (in_domain(x) && covers(liquids, x) && !covers(solids, x)) ++n_wet;
+    if (in_domain(x) && is_in_any(liquids, x) && !is_in_any(solids, x)) ++n_wet;
   }
   return n_wet * step;
 }
@@ -159,7 +159,7 @@ TagViscosities make_viscosities(const Parameters& parameters) {
 /// What a body that the liquid moves weighs, as a line for the log. In 2-D for one metre of thickness.
 std::string remark_on(const FreeBody& body, const Domain& domain) {
   const bool is_flat = domain.dimension() == 2;
-  const double thickness = is_flat ? domain.dx() : 1.0;
+  const double thickness = domain.thickness();
   const Vec3& x = body.mass.center;
   const Vec3 moments = body.mass.inertia.diagonal() / thickness;
   return fmt::format(
@@ -174,8 +174,7 @@ std::string remark_on(const FreeBody& body, const Domain& domain) {
 /// The body that the liquid moves which solid n is. Collective
 FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker& make_shape) {
   const SolidParameters& solid = parameters.solids[n];
-  const bool is_flat = parameters.domain.dimension == 2;
-  const double thickness = is_flat ? parameters.domain.cell_size : 1.0;
+  const double thickness = parameters.domain.thickness();
   const std::string name = (solid.shape.where.empty() ? "" : solid.shape.where + ": ") + fmt::format("solid.{}", n);
   const BodyMass mass = body_mass(solid.body, make_shape.moments(solid.shape), parameters.fluid.density, thickness,
                                   parameters.domain.dimension, name);

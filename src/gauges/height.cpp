@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/water_column.hpp"
+#include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "point.hpp"
@@ -50,10 +51,8 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
   if (column.is_flat) {
     column.start.z() = domain.origin().z() + 0.5 * domain.dx();  // in the middle of the layer of cells
     column.aside = Vec3::UnitZ();
-  } else {  // for a line along an axis, another axis
-    int axis = 0;
-    column.along.cwiseAbs().minCoeff(&axis);
-    column.aside = column.along.cross(Vec3::Unit(axis)).normalized();
+  } else {
+    column.aside = unit_across(column.along);  // for a line along an axis, another axis
   }
   column.across = column.aside.cross(column.along);
   return column;

@@ -54,8 +54,8 @@ class PressureAround {
   }
 
  private:
-  int at(const Vec3i& cell) const { return extents_.at(cell.x(), cell.y(), cell.z()); }
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  int at(const Vec3i& cell) const { return extents_.at(cell); }
+  static constexpr int size = padded_size<Block>(1);
   PaddedExtents<Block> extents_;
   double pressure_[size];
   Label labels_[size];
@@ -160,7 +160,7 @@ class PhiAround {
         }
   }
 
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  static constexpr int size = padded_size<Block>(1);
   PaddedExtents<Block> extents_;
   float phi_[size];
   Label labels_[size];
@@ -232,7 +232,7 @@ bool is_in_liquid(const SurfacePoint& point, const std::optional<PhiAround<Block
   Vec3 slope;
   if (phi) return phi_at_surface(*phi, point.x, point.beside.x - point.x, slope).value_or(1.0) < 0.0;
   const Vec3i& cell = point.beside.cell;
-  return labels.block(point.beside.block)[Block::cell(cell.x(), cell.y(), cell.z())] == Label::liquid;
+  return labels.block(point.beside.block)[Block::cell(cell)] == Label::liquid;
 }
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 // Pressure at the points of a patch, which may lie on the surface of a solid or on a wall.
 #include "checks.hpp"
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "point.hpp"
 #include "types.hpp"
@@ -96,9 +97,7 @@ class PressureGauge : public Gauge {
       across = Vec3::UnitZ().cross(out).normalized();
       aside = Vec3::Zero();
     } else {
-      int axis = 0;
-      out.cwiseAbs().minCoeff(&axis);
-      aside = out.cross(Vec3::Unit(axis)).normalized();
+      aside = unit_across(out);
       across = aside.cross(out);
     }
     std::vector<Vec3> result;

@@ -129,20 +129,20 @@ class Rooms {
   }
 
  private:
-  static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+  static constexpr int size = padded_size<Shape>(1);
 
   /// Find the room around the centres of cells beside thin walls, on each cell's own side alone.
   void find_beside_walls(const double* open, const double* behind, double* room) const {
     for (const WalledCell& walled : walled_cells_) {
       const int c = walled.cell;
-      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i cell = Shape::place(c);
       double sum = 0.0;
       for (int direction = 0; direction < n_directions; ++direction) {
         const Vec3i to = direction_offset(direction), there = cell + to;
         if (Shape::dim == 2 && to.z() != 0) continue;
         double weight = 1.0;
         for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
-        const int n = extents_.at(there.x(), there.y(), there.z());
+        const int n = extents_.at(there);
         sum += weight * ((walled.seen >> direction & 1U) != 0 ? open[n] : behind[n]);
       }
       room[c] = sum;

@@ -119,9 +119,7 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
   fill_padded(liquid.solids.is_solid(), block, wide_, raw_solid_);
   for (int n = 0; n < wide_size; ++n) solid_[n] = solid_of(raw_solid_[n]);
   const LocalIndex* const neighbours = layout.neighbours(block);
-  const bool is_alone =
-      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
-  if (!is_alone && !layout.touches_boundary(block)) return;
+  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   constexpr int z = Shape::dim == 3 ? 3 : 0;
   const auto side = [](int place, int n) { return place < 0 ? -1 : place >= n ? 1 : 0; };
   for (int k = -z; k < Shape::nz + z; ++k)

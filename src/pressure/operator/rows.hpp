@@ -114,13 +114,6 @@ struct Around {
   const T* high[3];
 };
 
-constexpr int low_direction(int axis) {
-  return self_direction - (axis == 0 ? 1 : axis == 1 ? 3 : 9);
-}
-constexpr int high_direction(int axis) {
-  return self_direction + (axis == 0 ? 1 : axis == 1 ? 3 : 9);
-}
-
 /// A block and the blocks that share a face with it, as slots of a layout.
 struct FaceNeighbours {
   LocalIndex self = 0;
