@@ -50,7 +50,7 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Free
   if (corrects_density(step)) {
     FaceField<double>& displacement = flow.weight;  // free until the next deposit
     report.density = density_correction_(particles, surface.labels(), flow.solids, surface.inner_cells(),
-                                         surface.distance(), projection, displacement);
+                                         surface.place(), projection, displacement);
     if (shifts != nullptr) add(*shifts, displacement);
     displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
   } else if (shifts != nullptr) {

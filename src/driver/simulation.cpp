@@ -367,9 +367,8 @@ void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
   gauges_.measure_flow({flow_.velocity, flow_.pressure, surface_.labels(), surface_.inner_cells(), flow_.solids,
-                        particles_, turbulence_.forces(viscosity_.forces()), surface_.distance(),
-                        surface_.has_tension(), dt,
-                        record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
+                        particles_, turbulence_.forces(viscosity_.forces()), surface_.place(), surface_.has_tension(),
+                        dt, record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
                         turbulence_.wall_stress(), turbulence_.y_plus(), &air_});
 }
 

@@ -78,7 +78,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   seeding_ = scene_.seed(splitters, particles_, numbers_.next_id);
   grid_.build(splitters, particles_);
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
-  if (surface_.is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
+  if (surface_.place().is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
     fit_surface(filled);
   measure_particles();
   seeding_.dropped_outside += seeding_.seeded - record_.report.particles;  // the fit moved some out

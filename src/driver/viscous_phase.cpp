@@ -28,7 +28,7 @@ ViscousLiquid ViscousPhase::liquid(const ProjectionTrial& trial, const ParticleS
     const auto region = timers_.region("viscosity");
     find_viscosities_(particles, surface.labels().layout(), of_tags, viscosities_);
   }
-  return {surface.labels(), trial.flow.solids, surface.distance(), viscosity.largest,
+  return {surface.labels(), trial.flow.solids, surface.place(), viscosity.largest,
           viscosity.is_one_value() ? nullptr : &viscosities_};
 }
 

@@ -108,7 +108,7 @@ class HeightGauge : public Gauge {
     const bool is_near_moving = flow.solids.any_moving() && may_touch_moving(flow.solids.bodies(), end);
     if (pieces_.empty() || is_near_moving || was_near_moving_) cut({setup_.domain, flow.solids.bodies(), end});
     was_near_moving_ = is_near_moving;
-    has_phi_ = flow.surface_distance != nullptr;
+    has_phi_ = flow.surface.is_between_centres();
     depths_.assign(pieces_.size() * (parts + 1), 0);
     if (!has_phi_) return;
     with_shape(setup_.domain.dimension(), [&](auto shape) { read_phi<decltype(shape)>(flow); });
@@ -210,7 +210,7 @@ class HeightGauge : public Gauge {
       if (point.block < 0) continue;
       if (point.block != block) {
         block = point.block;
-        phi.emplace(*flow.surface_distance, flow.labels, block);
+        phi.emplace(flow.surface, flow.labels, block);
         velocities = velocity_around(flow.velocity, block, extents);
       }
       constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads

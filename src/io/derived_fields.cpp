@@ -129,8 +129,8 @@ BlockFunction density_error(const SnapshotState& state, int) {
   CellField<double> in_inner;
   FreeSurface& surface = *state.surface;
   DensityCorrection(options, state.particles_per_cell)
-      .find_outflow(*state.particles, surface.labels(), *state.solids_on_grid, surface.inner_cells(),
-                    surface.distance(), *outflow, in_inner);
+      .find_outflow(*state.particles, surface.labels(), *state.solids_on_grid, surface.inner_cells(), surface.place(),
+                    *outflow, in_inner);
   const int n = state.layout->cells_per_block();
   return [outflow, n](LocalIndex block, double* values) { std::copy_n(outflow->block(block), n, values); };
 }

@@ -118,7 +118,7 @@ void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<boo
   layout_ = &liquid.labels.layout();
   viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // rounded as in blocks of other kinds
   layout_->halo().gather(liquid.labels, 3);
-  if (liquid.surface != nullptr) layout_->halo().gather(*liquid.surface, 3);
+  if (liquid.surface.is_between_centres()) layout_->halo().gather(liquid.surface.phi(), 3);
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
   kind_.assign(n_owned, Kind::none);
   values_.resize(n_owned);

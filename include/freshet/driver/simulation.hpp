@@ -55,7 +55,7 @@ class Simulation {
   double largest_dt() const { return step_length_.largest_dt(record_.report.sums.max_speed); }
   /// Largest displacement for which a trial of a step is accepted at once. [cells]
   double displacement_limit() const;
-  bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
+  bool is_prescribed() const { return parameters_.motion.is_prescribed(); }
   /// Take one step of dt [s], or of less if dt proves too long; see StepTrials. The report holds the dt taken.
   ///
   /// \param[in] rider  adds numbers of its own to the step's last reduction; they are reduced over the ranks when

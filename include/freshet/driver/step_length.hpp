@@ -48,7 +48,7 @@ class StepLength {
     double acceleration = 0.0;  ///< largest acceleration by forces [m/s^2]
   };
   Pace pace(double max_speed) const;
-  bool is_prescribed() const { return given_.parameters.motion.field != MotionField::solve; }
+  bool is_prescribed() const { return given_.parameters.motion.is_prescribed(); }
   double seen_step(double dt, const Pace& pace) const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
 

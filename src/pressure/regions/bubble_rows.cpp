@@ -14,25 +14,6 @@ namespace {
 
 constexpr double largest_correction = 0.1;  ///< displacement of a bubble's surface in a step by its correction [cells]
 
-/// w / theta and p_I of the face between a liquid cell and a cell of air.
-struct AirFace {
-  double coupling;
-  double surface_pressure;
-};
-AirFace air_face(const PoissonCoefficients& coefficients, LocalIndex block, int cell, int axis, const CellBeside& air) {
-  const double open = (*coefficients.weight)[axis].block(air.face_slot)[air.face];
-  const SurfaceCondition& surface = coefficients.surface;
-  if (surface.distance == nullptr) return {open, 0.0};
-  const double wet = surface.distance->block(block)[cell];
-  const double dry = surface.distance->block(air.slot)[air.cell];
-  const double inverse = inverse_theta(wet, dry, surface.theta_min, open);
-  if (surface.tension.curvature == nullptr) return {open * inverse, 0.0};
-  const CellField<float>& curvature = *surface.tension.curvature;
-  return {open * inverse,
-          surface_pressure<double>(wet, dry, curvature.block(block)[cell], curvature.block(air.slot)[air.cell], inverse,
-                                   surface.tension.strength)};
-}
-
 /// Whether an owned block or one that shares a face with it has a property. \param[in] has  by slot
 bool any_beside(const BlockLayout& layout, const std::vector<std::uint8_t>& has, LocalIndex block) {
   const FaceNeighbours around = face_neighbours(layout, block);
@@ -66,7 +47,8 @@ void BubbleRows::find_faces(const PoissonCoefficients& coefficients, LocalIndex 
         const CellBeside air = cell_beside<Shape>(layout, block, c, axis, side);
         const std::int32_t bubble = number_->block(air.slot)[air.cell];
         if (bubble < 0) continue;
-        const AirFace face = air_face(coefficients, block, c, axis, air);
+        const double open = (*coefficients.weight)[axis].block(air.face_slot)[air.face];
+        const AirFace face = air_face(coefficients.surface, open, block, c, air.slot, air.cell);
         if (face.coupling != 0.0) faces.push_back({block, c, bubble, face.coupling, face.surface_pressure});
       }
   }
