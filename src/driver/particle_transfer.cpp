@@ -55,6 +55,10 @@ double ParticleTransfer::deposit(const ParticleStore& particles, bool keeps_weig
   return energy;
 }
 
+void ParticleTransfer::correct_deposit(FreeSurface& surface, FlowFields& flow) const {
+  if (method_ != Method::prescribed) surface.correct_deposit(flow.solids, flow.weight, flow.velocity_old);
+}
+
 void ParticleTransfer::blend(const BlendInput& input, bool shears_surface, FreeSurface& surface,
                              VelocityExtension& extension, const Projection& projection, ParticleStore& particles) {
   FlowFields& flow = input.flow;
