@@ -15,10 +15,6 @@
 namespace freshet {
 namespace {
 
-constexpr LocalIndex direction_of(int axis, int side) {
-  return self_direction + side * (axis == 0 ? 1 : axis == 1 ? 3 : 9);
-}
-
 /// The cells of air of a slot.
 template <class Shape>
 BlockBits<Shape> air_of(const LabelPlanes& planes, LocalIndex slot) {
@@ -152,7 +148,7 @@ void AirRegions::join_blocks(const FaceField<float>& open_fraction) {
     found.joints.clear();
     if (first_piece(b) == first_piece(b + 1)) return;
     for_each_axis<Shape>([&](auto axis) {
-      const LocalIndex low = layout_->neighbours(b)[direction_of(axis, -1)];
+      const LocalIndex low = layout_->neighbours(b)[low_direction(axis)];
       if (low >= layout_->n_owned() || first_piece(low) == first_piece(low + 1)) return;
       const auto open = open_first_faces<Shape, axis>(open_fraction[axis], b);
       for (std::size_t theirs = first_piece(low); theirs < first_piece(low + 1); ++theirs) {
@@ -236,7 +232,7 @@ void AirRegions::measure_local() {
 /// Whether the block beside an owned one is far.
 template <class Shape>
 bool AirRegions::is_far(LocalIndex block, int axis, int side) const {
-  const LocalIndex slot = layout_->neighbours(block)[direction_of(axis, side)];
+  const LocalIndex slot = layout_->neighbours(block)[side < 0 ? low_direction(axis) : high_direction(axis)];
   const int beside = side < 0 ? (Shape::n(axis) - 1) * Shape::stride(axis) : 0;  // a cell of the rim
   return slot == layout_->background() || number_.block(slot)[beside] == far;
 }
@@ -251,7 +247,7 @@ void AirRegions::find_contacts_of_block(const FaceField<float>& open_fraction, L
   const std::size_t begin = first_piece(block), end = first_piece(block + 1);
   if (begin == end) return;
   for_each_axis<Shape>([&](auto axis) {
-    const LocalIndex low = layout_->neighbours(block)[direction_of(axis, -1)];
+    const LocalIndex low = layout_->neighbours(block)[low_direction(axis)];
     if (low >= layout_->n_owned() && low != layout_->background()) {
       const auto open = open_first_faces<Shape, axis>(open_fraction[axis], block);
       const auto faces = first_layer_as_last<Shape, axis>(open);

@@ -4,7 +4,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/kernels/cell_beside.hpp"
 #include "freshet/grid/regrid.hpp"
 
 #include <algorithm>
@@ -20,29 +20,12 @@ constexpr double atmosphere = BubbleOverlaps::atmosphere;
 constexpr double most_turns = 2.0;  ///< turns in a row, which no oscillation of more than four steps has
 constexpr double least_part = 0.5;  ///< part of its volume that a gas keeps in one step
 
-/// Call f(neighbour's slot, cell) for the cells that share a face with cell c of an owned block.
-template <class Shape, class Function>
-void for_each_beside(const BlockLayout& layout, LocalIndex block, int c, Function&& f) {
-  for (int axis = 0; axis < Shape::dim; ++axis)
-    for (const int side : {-1, 1}) {
-      const int at = c / Shape::stride(axis) % Shape::n(axis) + side;
-      if (at >= 0 && at < Shape::n(axis)) {
-        f(block, c + side * Shape::stride(axis));
-      } else {
-        Vec3i direction = Vec3i::Zero();
-        direction[axis] = side;
-        f(layout.neighbours(block)[direction_index(direction.x(), direction.y(), direction.z())],
-          c - side * (Shape::n(axis) - 1) * Shape::stride(axis));
-      }
-    }
-}
-
 /// The number beside a cell that is not -1 and lowest; -1 if there is none.
 template <class Shape>
 std::int32_t lowest_beside(const CellField<std::int32_t>& number, LocalIndex block, int c) {
   std::int32_t lowest = -1;
-  for_each_beside<Shape>(number.layout(), block, c, [&](LocalIndex slot, int cell) {
-    const std::int32_t other = number.block(slot)[cell];
+  for_each_cell_beside<Shape>(number.layout(), block, c, [&](const CellBeside& beside) {
+    const std::int32_t other = number.block(beside.slot)[beside.cell];
     if (other >= 0 && (lowest < 0 || other < lowest)) lowest = other;
   });
   return lowest;

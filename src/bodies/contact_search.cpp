@@ -20,6 +20,10 @@ std::shared_ptr<const Shape> half_space_behind(const Domain& domain, int axis, i
   return make_shape(wall);
 }
 
+bool passes(const ContactSurface& surface, int other) {
+  return std::ranges::find(surface.passes, other) != surface.passes.end();
+}
+
 }  // namespace
 
 ContactSearch::ContactSearch(const Domain& domain, std::vector<ContactSurface> surfaces)
@@ -27,13 +31,6 @@ ContactSearch::ContactSearch(const Domain& domain, std::vector<ContactSurface> s
   for (int axis = 0; axis < domain.dimension(); ++axis)
     for (const int side : {0, 1})
       if (domain.is_wall(axis, side)) walls_.push_back(half_space_behind(domain, axis, side));
-}
-
-bool ContactSearch::passes(int solid, int other) const {
-  const auto is_pair = [&](const std::pair<int, int>& pair) {
-    return pair == std::pair(solid, other) || pair == std::pair(other, solid);
-  };
-  return std::any_of(passing_.begin(), passing_.end(), is_pair);
 }
 
 ContactSearch::Side ContactSearch::side_of(const FreeBodies& bodies, const SolidFields& solids, std::size_t solid,
@@ -81,11 +78,11 @@ std::span<const Contact> ContactSearch::find(const FreeBodies& bodies, const Sol
     for (const Side& other : sides_) {
       // each pair once: a body with later ones and their copies, and all its copies with the other solids
       const bool is_later = other.body >= 0 ? mine.copy.of < 0 && other.body > mine.body : other.copy.of < 0;
-      if (!is_later || !other.surface->touches || passes(mine.number, other.number)) continue;
+      if (!is_later || !other.surface->touches || passes(*mine.surface, other.number)) continue;
       if (mine.copy.of >= 0 && stands_below_all_copies(other)) continue;
       search_pair(mine, other, dt, farthest);
     }
-    if (mine.copy.of >= 0 || passes(mine.number, -1)) continue;
+    if (mine.copy.of >= 0) continue;
     for (const auto& wall : walls_) {
       Side other;
       other.shape = wall.get();

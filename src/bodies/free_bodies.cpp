@@ -145,6 +145,12 @@ void FreeBodies::set_loads(std::span<const Vec6> loads) {
   given_loads_.assign(loads.begin(), loads.end());
 }
 
+void FreeBodies::ask_for_loads(double time, double dt) {
+  if (own_loads_.empty()) return;
+  given_loads_.assign(bodies_.size(), Vec6::Zero());
+  for (const Loads& add_to : own_loads_) add_to(time, dt, given_loads_);
+}
+
 /// Find the forces at the start of the step of all that acts on bodies from outside.
 void FreeBodies::find_loads(double dt) {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {

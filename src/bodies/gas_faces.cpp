@@ -2,6 +2,7 @@
 // Faces of FreeBodies towards bubbles of gas.
 #include "bodies/closed_parts.hpp"
 #include "freshet/bodies/free_bodies.hpp"
+#include "freshet/grid/kernels/cell_beside.hpp"
 
 #include <array>
 #include <cstdint>
@@ -9,26 +10,6 @@
 #include <utility>
 
 namespace freshet {
-namespace {
-
-/// The cell beside a cell of an owned block, across a face.
-struct CellBeside {
-  LocalIndex slot;
-  int cell;
-  bool is_background;  ///< no rank near this one has its block
-};
-
-template <class Shape>
-CellBeside cell_beside(const BlockLayout& layout, LocalIndex b, int cell, int axis, int side) {
-  const int at = cell / Shape::stride(axis) % Shape::n(axis) + side;
-  if (at >= 0 && at < Shape::n(axis)) return {b, cell + side * Shape::stride(axis), false};
-  const Vec3i way = side * Vec3i::Unit(axis);
-  const LocalIndex slot = layout.neighbours(b)[direction_index(way.x(), way.y(), way.z())];
-  return {slot, cell - side * (Shape::n(axis) - 1) * Shape::stride(axis), slot == layout.background()};
-}
-
-}  // namespace
-
 /// Append the closed parts of a block's cells of gas, and the cuts through bodies where far blocks begin.
 template <class Shape>
 void FreeBodies::append_gas_parts(const SolidFields& solids, const GasCells& gas, LocalIndex b,
@@ -46,7 +27,7 @@ void FreeBodies::append_gas_parts(const SolidFields& solids, const GasCells& gas
         const CellBeside other = cell_beside<Shape>(layout, b, c, d, outward);
         const Vec3i beyond = closed.cell() + outward * Vec3i::Unit(d);
         const bool is_inside = domain_.contains_cell(domain_.wrap_cell(beyond));
-        const bool is_far = is_inside && (other.is_background || gas.number.block(other.slot)[other.cell] == gas.far);
+        const bool is_far = is_inside && (other.slot == layout.background() || gas.number.block(other.slot)[other.cell] == gas.far);
         if (is_far == (number[c] >= 0)) continue;  // a part that the far cell would share cancels out
         const std::int32_t bubble = is_far ? gas.of_far_block(block + outward * Vec3i::Unit(d)) : number[c];
         const auto [solid, area, middle] = closed(d, outward);

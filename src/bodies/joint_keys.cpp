@@ -6,26 +6,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace freshet {
 namespace {
 
-const std::vector<std::string>& joint_kinds() {
-  static const std::vector<std::string> names = {"hinge", "slider", "ball", "fixed", "spring"};
+/// In the order of the enumerators.
+constexpr std::array<JointKindRecord, 5> joint_kinds = {
+    {{"hinge", "hinge"}, {"slider", "slider"}, {"ball", "ball joint"}, {"fixed", "fixed joint"}, {"spring", "spring"}}};
+
+std::vector<std::string> joint_kind_names() {
+  std::vector<std::string> names;
+  for (const JointKindRecord& record : joint_kinds) names.emplace_back(record.name);
   return names;
 }
 
 /// Restrict a key to some kinds of joints: for others it is refused and not written out.
 void restrict_to_joints(const JointParameters& joint, const std::vector<JointKind>& kinds, keys::Key& key) {
   std::vector<std::string> names;
-  for (const JointKind kind : kinds) names.push_back(joint_kinds()[static_cast<std::size_t>(kind)]);
+  for (const JointKind kind : kinds) names.emplace_back(record_of(kind).name);
   std::ranges::sort(names);
   const auto refuse = [&joint, names](const keys::Given& given) {
     keys::fail(given.value.where,
-               fmt::format("'{}' is given, and the kind is \"{}\"", given.name,
-                           joint_kinds()[static_cast<std::size_t>(joint.kind)]),
+               fmt::format("'{}' is given, and the kind is \"{}\"", given.name, record_of(joint.kind).name),
                "it is a key of the kinds " + keys::joined(names), "Leave it out, or choose another kind");
   };
   const auto applies = [&joint, kinds] { return std::ranges::find(kinds, joint.kind) != kinds.end(); };
@@ -69,12 +74,16 @@ void check_axis(const JointParameters& joint, int dimension, const keys::Table& 
 
 }  // namespace
 
+const JointKindRecord& record_of(JointKind kind) {
+  return joint_kinds[static_cast<std::size_t>(kind)];
+}
+
 keys::Entry entry_of(JointParameters& joint) {
   using namespace keys;
   using enum JointKind;
   constexpr double most = 1e30;
   Keys rows = {
-      {"kind", choice(joint.kind, joint_kinds()), "",
+      {"kind", choice(joint.kind, joint_kind_names()), "",
        "What the joint leaves free. hinge: rotation about the axis. slider: displacement along the axis. ball: all "
        "rotations. fixed: nothing. spring: everything, as a spring and a damper between two points.",
        required},

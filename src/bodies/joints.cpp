@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/bodies/joints.hpp"
 
+#include "freshet/geometry/across.hpp"
+
 #include <cmath>
 #include <numbers>
 
@@ -46,10 +48,7 @@ Vec3 turn_of(const Mat3& rotation) {
 /// An axis and two unit vectors across it.
 std::array<Vec3, 3> axes_along(const Vec3& axis) {
   const Vec3 along = axis.normalized();
-  int least = 0;
-  for (int d = 1; d < 3; ++d)
-    if (std::abs(along[d]) < std::abs(along[least])) least = d;
-  const Vec3 across = along.cross(Vec3::Unit(least)).normalized();
+  const Vec3 across = unit_across(along);
   return {along, across, along.cross(across)};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "touching_points.hpp"
 
+#include "freshet/geometry/across.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -47,14 +49,6 @@ double least_between(double a, double b, Function&& f) {
   return 0.5 * (a + b);
 }
 
-/// A unit vector across an axis, which depends on the axis alone.
-Vec3 across_of(const Vec3& axis) {
-  int least = 0;
-  for (int d = 1; d < 3; ++d)
-    if (std::abs(axis[d]) < std::abs(axis[least])) least = d;
-  return axis.cross(Vec3(Vec3::Unit(least))).normalized();
-}
-
 }  // namespace
 
 TouchingPoints::TouchingPoints(const Shape& mine, const Shape& theirs, int dimension, double dx, double margin,
@@ -72,7 +66,7 @@ void TouchingPoints::search(const SurfaceFeatures& features, const Pose& pose) {
   for (const RoundedCircle& circle : features.circles)
     search_circle(
         {pose.to_world(circle.center), pose.rotation * circle.axis, circle.radius, circle.thickness, circle.is_edge},
-        pose.rotation * across_of(circle.axis));
+        pose.rotation * unit_across(circle.axis));
 }
 
 Vec3 TouchingPoints::slope(const Shape& shape, const Vec3& x) const {

@@ -64,17 +64,6 @@ void check_reseeding(const Parameters& p, const Table& table) {
                 fmt::format("max is {}", reseeding.max), "Lower min, or raise max");
 }
 
-void check_tension(const Parameters& p, const Table& table) {
-  if (p.fluid.surface_tension == 0.0 || p.labels.surface == LiquidSurface::level_set) return;
-  std::string voxels = "'labels.surface' = \"voxels\"";  // or the key that makes voxels the default
-  if (p.labels.method == LabelMethod::density)
-    voxels = "'labels.method' = \"density\"";
-  else if (p.motion.field != MotionField::solve)
-    voxels = "'motion.field'";
-  table.refuse("fluid.surface_tension", "'fluid.surface_tension' is given with " + voxels,
-               "the curvature of the surface follows from the level set", "Leave one of them out");
-}
-
 /// Check that air.bubbles can follow the flow.
 void check_air(const Parameters& p, const Table& table) {
   const bool is_on = p.air.bubbles != BubbleModel::off;
@@ -82,7 +71,7 @@ void check_air(const Parameters& p, const Table& table) {
                 "is on with 'time.splitting' = \"reflection\"",
                 "a pressure that is taken back would have to be that of the same air",
                 "Choose the splitting strang or first_order");
-  table.require(!is_on || p.motion.field == MotionField::solve, "air.bubbles", "is on with a prescribed velocity",
+  table.require(!is_on || !p.motion.is_prescribed(), "air.bubbles", "is on with a prescribed velocity",
                 "no pressure acts in such a run", "Leave one of them out");
   for (std::size_t i = 0; i < p.gauges.size(); ++i)
     table.entry("gauge", i)
@@ -92,7 +81,7 @@ void check_air(const Parameters& p, const Table& table) {
 
 /// Check that the domain of a prescribed field is the unit cube.
 void check_prescribed_field(const Parameters& p, const Table& table) {
-  if (p.motion.field == MotionField::solve) return;
+  if (!p.motion.is_prescribed()) return;
   table.require(p.density.correction == DensityMethod::off, "density.correction", "is given with 'motion.field'",
                 "the correction needs the pressure solve, which a prescribed flow does not have",
                 "Leave one of them out");
@@ -119,10 +108,7 @@ void check_parameters(const Parameters& p, const Table& table) {
   check_time(p, table);
   check_reseeding(p, table);
   check_balance(p.balance, table);
-  table.require(p.labels.method == LabelMethod::particles || p.labels.surface == LiquidSurface::voxels,
-                "labels.surface", "is \"level_set\" with 'labels.method' = \"density\"",
-                "the level set says by itself which cells are liquid", "Leave one of them out");
-  check_tension(p, table);
+  check_labels(p.labels, p.fluid, p.motion.is_prescribed(), table);
   check_tags(p, table);
   table.require(p.time.splitting != Splitting::reflection || largest_viscosity(p) == 0.0, "time.splitting",
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",

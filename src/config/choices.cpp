@@ -25,7 +25,7 @@ struct Choice {
 };
 
 bool is_prescribed(const Parameters& p) {
-  return p.motion.field != MotionField::solve;
+  return p.motion.is_prescribed();
 }
 
 /// Whether the pressure of liquid that walls hold may be below that of the atmosphere: under a surface with tension,
@@ -46,9 +46,7 @@ bool never_open(const Parameters&) {
 
 const std::array<Choice, 4> choices = {{
     {"labels.surface", "voxels", never_open, [](Parameters& p) -> bool& { return p.labels.surface_is_chosen; },
-     [](Parameters& p) {
-       if (p.labels.method != LabelMethod::particles || is_prescribed(p)) p.labels.surface = LiquidSurface::voxels;
-     },
+     [](Parameters& p) { p.labels.choose_surface(is_prescribed(p)); },
      [](const Parameters& earlier, Parameters& p) { p.labels.surface = earlier.labels.surface; }},
     {"pressure.walls.condition", "sticky", never_open,
      [](Parameters& p) -> bool& { return p.pressure.walls.condition_is_chosen; },

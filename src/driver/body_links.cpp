@@ -4,28 +4,8 @@
 #include <fmt/format.h>
 
 namespace freshet {
-namespace {
-
-const char* name_of(JointKind kind) {
-  switch (kind) {
-    case JointKind::hinge:
-      return "hinge";
-    case JointKind::slider:
-      return "slider";
-    case JointKind::ball:
-      return "ball joint";
-    case JointKind::fixed:
-      return "fixed joint";
-    case JointKind::spring:
-      break;
-  }
-  return "spring";
-}
-
-}  // namespace
-
 BodyLinks make_links(const Parameters& parameters, const std::vector<FreeBody>& bodies) {
-  const double thickness = parameters.domain.dimension == 2 ? parameters.domain.cell_size : 1.0;
+  const double thickness = parameters.domain.thickness();
   std::vector<int> of_solid(parameters.solids.size(), -1);
   std::vector<Vec3> centers;
   for (const FreeBody& body : bodies) {
@@ -46,7 +26,7 @@ BodyLinks make_links(const Parameters& parameters, const std::vector<FreeBody>& 
 std::vector<std::string> remarks_on_links(const Parameters& parameters) {
   std::vector<std::string> remarks;
   for (const JointParameters& joint : parameters.joints)
-    remarks.push_back(fmt::format("joint {}: a {} between solid.{} and {}", joint.name, name_of(joint.kind),
+    remarks.push_back(fmt::format("joint {}: a {} between solid.{} and {}", joint.name, record_of(joint.kind).noun,
                                   joint.solids[0],
                                   joint.solids.size() > 1 ? fmt::format("solid.{}", joint.solids[1]) : "the ground"));
   for (const MooringParameters& mooring : parameters.moorings)

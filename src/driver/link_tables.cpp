@@ -62,7 +62,7 @@ std::vector<std::string> joint_row(std::int64_t step, double time, JointKind kin
 LinkTables::LinkTables(const std::filesystem::path& directory, const Parameters& parameters,
                        std::optional<std::int64_t> go_on_after, const CsvWriter::Warn& warn,
                        std::chrono::steady_clock::duration longest_wait)
-    : thickness_(parameters.domain.dimension == 2 ? parameters.domain.cell_size : 1.0) {
+    : thickness_(parameters.domain.thickness()) {
   const auto open = [&](const char* folder, const std::string& name, const std::vector<CsvColumn>& columns) {
     std::filesystem::create_directories(directory / folder);
     return std::make_unique<CsvWriter>((directory / folder / (name + ".csv")).string(), columns, go_on_after, warn,

@@ -39,18 +39,20 @@ ReseedingReport ParticleCare::resample(const FreeSurface& surface, const SolidFi
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, FreeSurface& surface,
-                                                          Projection& projection, const FaceField<double>* shifts,
-                                                          std::int64_t step, ParticleStore& particles) {
+                                                          Projection& projection, const Step& step,
+                                                          ParticleStore& particles) {
   Corrections report;
+  const double dx = flow.velocity.layout().domain().dx();
+  const FaceField<double>* const shifts = smooths(step.dt) ? surface.find_smoothing(flow.solids, step.dt, dx) : nullptr;
   const bool spreads = options_.distribution.enabled;
   if (spreads) {
     if (follow_grid(particles)) flow.velocity.layout().halo().gather(flow.velocity, 2);
     distribution_correction_.find(particles, surface.labels(), surface.inner_cells(), flow.velocity);
   }
-  if (corrects_density(step)) {
+  if (corrects_density(step.number)) {
     FaceField<double>& displacement = flow.weight;  // free until the next deposit
     report.density = density_correction_(particles, surface.labels(), flow.solids, surface.inner_cells(),
-                                         surface.distance(), projection, displacement);
+                                         surface.place(), projection, displacement);
     if (shifts != nullptr) add(*shifts, displacement);
     displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
   } else if (shifts != nullptr) {

@@ -17,9 +17,9 @@ namespace freshet {
 
 ParticleTransfer::ParticleTransfer(const Parameters& parameters, int particles_per_cell, double particle_mass,
                                    Timers& timers, std::shared_ptr<ScratchMemory> memory)
-    : method_(parameters.motion.field != MotionField::solve ? Method::prescribed
-              : is_at_faces(parameters.transfer)            ? Method::apic
-                                                            : Method::flip),
+    : method_(parameters.motion.is_prescribed()  ? Method::prescribed
+              : is_at_faces(parameters.transfer) ? Method::apic
+                                                 : Method::flip),
       options_(parameters.transfer),
       particles_per_cell_(particles_per_cell),
       particle_mass_(particle_mass),
@@ -53,6 +53,10 @@ double ParticleTransfer::deposit(const ParticleStore& particles, bool keeps_weig
   }
   fill_outer_faces(flow.velocity_old, 0.0);
   return energy;
+}
+
+void ParticleTransfer::correct_deposit(FreeSurface& surface, FlowFields& flow) const {
+  if (method_ != Method::prescribed) surface.correct_deposit(flow.solids, flow.weight, flow.velocity_old);
 }
 
 void ParticleTransfer::blend(const BlendInput& input, bool shears_surface, FreeSurface& surface,

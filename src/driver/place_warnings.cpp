@@ -122,7 +122,7 @@ bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double
                  const Vec3& way) {
   const int n = std::max(1, static_cast<int>(2.0 * way.norm() / dx));
   for (int i = 0; i <= n; ++i)
-    if (!covers(solids, start + way * i / n)) return false;
+    if (!is_in_any(solids, start + way * i / n)) return false;
   return true;
 }
 

@@ -37,7 +37,7 @@ ProjectionReport PressurePhase::project(const ProjectionTrial& trial, Bubbles* b
   const auto& [flow, surface, inflow, splitting, dt, air] = trial;
   const SurfaceTension tension{surface.curvature(),
                                surface.tension_strength(to_scaled(trial), flow.velocity.layout().domain().dx())};
-  return projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(), tension,
+  return projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.place(), tension,
                      splitting.acted_part(dt), bubbles);
 }
 

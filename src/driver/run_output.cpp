@@ -216,12 +216,11 @@ void RunOutput::open_bodies(const Start& start) {
   std::vector<int> solids;
   for (std::size_t n = 0; n < parameters_.solids.size(); ++n)
     if (parameters_.solids[n].body.is_free()) solids.push_back(static_cast<int>(n));
-  const double thickness = parameters_.domain.dimension == 2 ? parameters_.domain.cell_size : 1.0;
   const auto go_on_after = start.existing == Existing::go_on ? std::optional(begin_.step) : std::nullopt;
   const auto warn = [this](const std::string& warning) {
     log_.warn("{} (inputs/troubleshooting.md#restart)", warning);
   };
-  bodies_ = BodyTables(directory_, solids, thickness, go_on_after, warn, longest_wait);
+  bodies_ = BodyTables(directory_, solids, parameters_.domain.thickness(), go_on_after, warn, longest_wait);
   links_ = LinkTables(directory_, parameters_, go_on_after, warn, longest_wait);
 }
 

@@ -45,7 +45,7 @@ void add_warnings(std::vector<std::string>& warnings, const char* entry, const s
 double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& up,
                        const std::vector<std::shared_ptr<const Shape>>& liquids,
                        const std::vector<std::shared_ptr<const Shape>>& solids, const Shape& paddle) {
-  const Vec3 begin = domain.origin();
+  const Vec3& begin = domain.origin();
   const Vec3 end = begin + domain.dx() * domain.cells().cast<double>();
   const auto in_domain = [&](const Vec3& x) { return (x.array() >= begin.array() && x.array() <= end.array()).all(); };
   const Box box = paddle.bounds();
@@ -56,7 +56,7 @@ double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& 
   int n_wet = 0;
   for (int i = -reach; i <= reach; ++i) {
     const Vec3 x = front + (i + 0.5) * step * up;
-    if (in_domain(x) && covers(liquids, x) && !covers(solids, x)) ++n_wet;
+    if (in_domain(x) && is_in_any(liquids, x) && !is_in_any(solids, x)) ++n_wet;
   }
   return n_wet * step;
 }
@@ -110,7 +110,7 @@ std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
                     "waves make them up to 10 % too high, and send waves back. Leave the key out, or choose \"strang\"",
                     paddle - parameters.solids.begin()));
   if (parameters.frame.moves())
-    warnings.push_back(
+    warnings.emplace_back(
         "frame: the tank moves, and time.splitting is \"first_order\": near resonance, steps that grow and shrink with "
         "the sloshing make it up to a fifth too low. Leave the key out, or choose \"strang\"");
   return warnings;
@@ -159,7 +159,7 @@ TagViscosities make_viscosities(const Parameters& parameters) {
 /// What a body that the liquid moves weighs, as a line for the log. In 2-D for one metre of thickness.
 std::string remark_on(const FreeBody& body, const Domain& domain) {
   const bool is_flat = domain.dimension() == 2;
-  const double thickness = is_flat ? domain.dx() : 1.0;
+  const double thickness = domain.thickness();
   const Vec3& x = body.mass.center;
   const Vec3 moments = body.mass.inertia.diagonal() / thickness;
   return fmt::format(
@@ -174,8 +174,7 @@ std::string remark_on(const FreeBody& body, const Domain& domain) {
 /// The body that the liquid moves which solid n is. Collective
 FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker& make_shape) {
   const SolidParameters& solid = parameters.solids[n];
-  const bool is_flat = parameters.domain.dimension == 2;
-  const double thickness = is_flat ? parameters.domain.cell_size : 1.0;
+  const double thickness = parameters.domain.thickness();
   const std::string name = (solid.shape.where.empty() ? "" : solid.shape.where + ": ") + fmt::format("solid.{}", n);
   const BodyMass mass = body_mass(solid.body, make_shape.moments(solid.shape), parameters.fluid.density, thickness,
                                   parameters.domain.dimension, name);
@@ -195,8 +194,12 @@ std::vector<ContactSurface> make_contact_surfaces(const Parameters& parameters, 
     const BodyParameters& body = solid.body;
     SurfaceFeatures features;
     if (body.contact) features = make_shape.features(solid.shape);
-    surfaces.push_back({std::move(features), body.restitution, body.friction, body.contact});
+    surfaces.push_back({std::move(features), body.restitution, body.friction, body.contact, {}});
   }
+  for (const JointParameters& joint : parameters.joints)  // joined bodies may overlap at their joint
+    if (joint.kind != JointKind::spring && joint.solids.size() == 2)
+      for (const std::size_t end : {0, 1})
+        surfaces[static_cast<std::size_t>(joint.solids[end])].passes.push_back(static_cast<int>(joint.solids[1 - end]));
   return surfaces;
 }
 
@@ -223,16 +226,16 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
   return with_periodic_copies(Domain(parameters.domain), std::move(bodies), parameters.run.end_time, where);
 }
 
-Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
+Scene::Scene(const Communicator& comm, const Parameters& parameters)
     : comm_(comm),
-      domain_(domain),
+      domain_(parameters.domain),
       parameters_(parameters),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters.source_file, shape_lattice(parameters.domain))),
       bodies_(make_bodies(comm, parameters, *shape_maker_, &free_bodies_)),
       contact_surfaces_(make_contact_surfaces(parameters, *shape_maker_)),
       frame_(make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)),
-      sources_(domain, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
-      sinks_(domain, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
+      sources_(domain_, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
+      sinks_(domain_, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
       attributes_(parameters.attributes, has_color(parameters), *shape_maker_),
       flip_fractions_(make_flip_fractions(parameters)),
       viscosities_(make_viscosities(parameters)) {}
@@ -401,6 +404,24 @@ PlacementReport Scene::place(const BlockLayout& layout, double time, GivenPartic
   const PlacementReport report = place_particles(comm_, domain_, given, shapes_at(time), layout.splitters(), particles);
   attributes_.set_by_region(domain_, n_old, particles.size(), particles);
   return report;
+}
+
+int Scene::particles_per_cell() const {
+  const int n = parameters_.particles.per_axis;
+  return domain_.dimension() == 3 ? n * n * n : n * n;
+}
+
+double Scene::particle_mass() const {
+  return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
+}
+
+ParticleSums Scene::sums_of(const ParticleMoments& moments, double time) const {
+  const Vec3& gravity = parameters_.fluid.gravity;
+  ParticleSums sums = moments.physical(particle_mass(), gravity);
+  if (frame_ != nullptr)
+    sums.potential_energy = -particle_mass() * static_cast<double>(sums.count) *
+                            gravity.dot(frame_->pose(time).to_world(sums.center_of_mass));
+  return sums;
 }
 
 }  // namespace freshet

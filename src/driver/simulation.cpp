@@ -89,7 +89,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 }
 
 void Simulation::begin_step() {
-  record_.begin(numbers_);
+  record_.begin();
   splitting_.begin_step(flow_.pressure);
 }
 
@@ -101,19 +101,19 @@ bool Simulation::cancel_step() {
     splitting_.begin_pressure(flow_.pressure);
   }
   bodies_.give_up();
-  record_.cancel(numbers_);
+  record_.cancel();
   return true;
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   splitting_.end_step(dt);
-  bodies_.end_step(dt, numbers_.time + dt);
-  record_.report.dt = numbers_.dt = dt;
-  set_time(numbers_.time + dt);
+  bodies_.end_step(dt, record_.numbers.time + dt);
+  record_.report.dt = record_.numbers.dt = dt;
+  set_time(record_.numbers.time + dt);
   measure_particles(rider);
   balance();
   check_step(record_.report, record_.migration, record_.particles_before, particles_, layout());
-  add_to_totals(record_.report, numbers_);
+  add_to_totals(record_.report, record_.numbers);
   record_.stage = StepRecord::Stage::between_steps;
 }
 
@@ -129,7 +129,7 @@ void Simulation::label() {
   record_.report.liquid_cells = surface_.find(particles_, flow_.solids);
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   air_.find(surface_, flow_.solids, near_liquid);
-  if (!is_prescribed()) surface_.correct_deposit(flow_.solids, flow_.weight, flow_.velocity_old);
+  transfer_.correct_deposit(surface_, flow_);
   surface_.find_shape(flow_.solids, near_liquid);
   record_.volume =
       liquid_volume_here(particles_, surface_.labels(), flow_.solids, surface_.inner_cells(), particles_per_cell());
@@ -143,16 +143,9 @@ void Simulation::apply_forces(double dt) {
   forces_.refresh(flow_.velocity_old, surface_.labels(), flow_.weight);
   record_.report.boost_energy =
       record_.deposit_energy + splitting_.apply_forces(forces_, surface_.labels(), time(), dt, flow_);
-  turbulence_(flow_.velocity_old, surface_.labels(), flow_.solids, splitting_.acting_time(dt), flow_.velocity);
-  load_bodies(dt);
-}
-
-/// Ask for the loads on bodies that are not of the case. Collective if a function of them is
-void Simulation::load_bodies(double dt) {
-  if (body_loads_.empty()) return;
-  loads_.assign(static_cast<std::size_t>(bodies_.count()), Vec6::Zero());
-  for (const BodyLoads& add_to : body_loads_) add_to(time(), dt, loads_);
-  bodies_.set_loads(loads_);
+  viscosity_.turbulence()(flow_.velocity_old, surface_.labels(), flow_.solids, splitting_.acting_time(dt),
+                          flow_.velocity);
+  bodies_.ask_for_loads(time(), dt);
 }
 
 void Simulation::set_body_state(int body, const BodyPlace& place, const Vec6& velocity) {
@@ -178,11 +171,11 @@ std::string Simulation::project(double dt) {
 double Simulation::largest_displacement(double dt) {
   double speed = largest_face_velocity_here(flow_.velocity);
   record_.pending.max(speed);
-  record_.pending.reduce(comm_);
+  record_.pending.reduce(comm());
   for (int n = 0; n < bodies_.count(); ++n)  // the same on all ranks
     if (!bodies_.velocity(n).allFinite()) return std::numeric_limits<double>::infinity();
-  const double of_bodies = bodies_.empty() ? 0.0 : largest_way(flow_.solids.bodies(), domain_, time(), dt);
-  return std::max(speed * dt, of_bodies) / domain_.dx();
+  const double of_bodies = bodies_.empty() ? 0.0 : largest_way(flow_.solids.bodies(), domain(), time(), dt);
+  return std::max(speed * dt, of_bodies) / domain().dx();
 }
 
 double Simulation::extrapolate(double dt) {
@@ -193,9 +186,7 @@ double Simulation::extrapolate(double dt) {
     const double needed = std::ceil(surface_.farthest_particle() + displacement + care_.largest_correction() + 0.5);
     return needed < grid_.band() ? static_cast<int>(needed) : grid_.band();
   };
-  // The projection seldom speeds the liquid up beyond the speed that dt was chosen for.
-  const int expected =
-      layers_for(std::min(parameters_.time.cfl, step_length_.expected_displacement(record_.report.sums.max_speed, dt)));
+  const int expected = layers_for(step_length_.expected_displacement(record_.report.sums.max_speed, dt));
   extend(expected, dt, flow_.velocity);
   double cfl = largest_displacement(dt);
   const int layers = std::max(expected, layers_for(cfl));
@@ -212,21 +203,18 @@ void Simulation::extend(int layers, double dt, FaceField<double>& velocity) {
 }
 
 void Simulation::set_time(double time) {
-  record_.report.time = numbers_.time = time;
+  record_.report.time = record_.numbers.time = time;
   bodies_.set_time(time);
   record_.report.velocity_time = time + splitting_.velocity_lead(TimeSplitting::Holder::particles);
 }
 
-/// tolerated_overshoot times time.cfl, but no more than the band of air covers.
-double Simulation::displacement_limit() const {
-  const double held = grid_.band() - 1 - care_.largest_correction();  // interpolation reads one more layer
-  return std::min(tolerated_overshoot * parameters_.time.cfl, held);
+StepTrials Simulation::trials(double dt, double speed) const {
+  return step_length_.trials(dt, speed, held_displacement());
 }
 
-StepTrials Simulation::trials(double dt, double speed) const {
-  const auto& time = parameters_.time;
-  return StepTrials({time.cfl, displacement_limit(), time.runaway_cfl, time.min_dt, time.max_retries}, dt,
-                    speed / domain_.dx());
+/// Largest displacement that the band of air covers: interpolation reads one more layer. [cells]
+double Simulation::held_displacement() const {
+  return grid_.band() - 1 - care_.largest_correction();
 }
 
 bool Simulation::tries_again(StepTrials& trial, const std::string& failure, double cfl) {
@@ -266,27 +254,26 @@ void Simulation::blend(double dt, double cfl) {
   const auto crossing_time = [this] { return step_length_.crossing_time(record_.report.sums.max_speed); };
   transfer_.blend({flow_, held, scene_.flip_fractions(), crossing_time, reach_of_move(cfl), dt},
                   forces_.shears_surface(), surface_, extension_, pressure_.projection(), particles_);
-  surface_.relax(held, dt, domain_.dx(), particles_);
+  surface_.relax(held, dt, domain().dx(), particles_);
 }
 
 void Simulation::resample() {
   if (!care_.reseeds()) return;
   const auto region = timers_.region("reseed");
-  const ReseedingReport done = care_.resample(surface_, flow_.solids, splitting_.held(flow_), record_.report.step,
-                                              numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
+  const ReseedingReport done =
+      care_.resample(surface_, flow_.solids, splitting_.held(flow_), record_.report.step, record_.numbers.next_id,
+                     record_.numbers.reseeded - record_.numbers.removed, particles_);
   record_.report.reseeded = done.reseeded;
   record_.report.removed = done.removed;
-  numbers_.next_id += done.reseeded;
+  record_.numbers.next_id += done.reseeded;
   if (done.reseeded + done.removed > 0) grid_.sort(particles_);
 }
 
 void Simulation::correct_positions(double dt) {
-  const bool smooths = surface_.has_tension() && !is_prescribed() && dt > 0.0;
-  if (!smooths && !care_.corrects_positions()) return;
+  if (!care_.moves_particles(dt)) return;
   const auto region = timers_.region("density");
-  const FaceField<double>* const shifts = smooths ? surface_.find_smoothing(flow_.solids, dt, domain_.dx()) : nullptr;
   const ParticleCare::Corrections done =
-      care_.correct_positions(flow_, surface_, pressure_.projection(), shifts, record_.report.step, particles_);
+      care_.correct_positions(flow_, surface_, pressure_.projection(), {record_.report.step, dt}, particles_);
   record_.report.spread = done.spread;
   if (!done.density.is_new) return;
   record_.report.density = done.density;
@@ -342,11 +329,11 @@ void Simulation::redistribute() {
 void Simulation::exchange_particles(double dt) {
   if (!scene_.exchanges()) return;
   const auto region = timers_.region("sources");
-  const Scene::Exchange done = scene_.exchange(layout(), time(), dt, numbers_.next_id, particles_);
+  const Scene::Exchange done = scene_.exchange(layout(), time(), dt, record_.numbers.next_id, particles_);
   record_.report.emitted = done.emitted;
   record_.report.held_back = done.held_back;
   record_.report.absorbed = done.absorbed;
-  numbers_.next_id += done.ids;
+  record_.numbers.next_id += done.ids;
   grid_.update(particles_);
 }
 
@@ -367,10 +354,9 @@ void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
   gauges_.measure_flow({flow_.velocity, flow_.pressure, surface_.labels(), surface_.inner_cells(), flow_.solids,
-                        particles_, turbulence_.forces(viscosity_.forces()), surface_.distance(),
-                        surface_.has_tension(), dt,
+                        particles_, viscosity_.forces(), surface_.place(), surface_.has_tension(), dt,
                         record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
-                        turbulence_.wall_stress(), turbulence_.y_plus(), &air_});
+                        viscosity_.turbulence().wall_stress(), viscosity_.turbulence().y_plus(), &air_});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
@@ -387,21 +373,17 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   record_.pending.sum(record_.report.blocks);
   gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time()});
   gauges_.add_to(record_.pending);
-  turbulence_.add_to(record_.pending);
+  viscosity_.turbulence().add_to(record_.pending);
   if (rider) rider(record_.pending);
-  record_.pending.reduce(comm_);
+  record_.pending.reduce(comm());
 
   gauges_.end_step();
   // a checkpoint of an earlier version lacks the volume at the start
-  record_.finish_sums(numbers_.initial_volume > 0.0 ? expected_volume() : 0.0, domain_.cell_volume(), numbers_);
-  record_.report.imbalance = costs.imbalance(comm_.size());
-  record_.report.turbulent_loss = turbulence_.energy_lost();
-  record_.report.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
+  record_.finish_sums(record_.numbers.initial_volume > 0.0 ? expected_volume() : 0.0, domain().cell_volume());
+  record_.report.imbalance = costs.imbalance(comm().size());
+  record_.report.turbulent_loss = viscosity_.turbulence().energy_lost();
+  record_.report.sums = scene_.sums_of(moments, time());
   record_.report.particles = record_.report.sums.count;
-  if (scene_.frame())  // positions are relative to the tank: heights are the laboratory's
-    record_.report.sums.potential_energy =
-        -particle_mass() * static_cast<double>(record_.report.sums.count) *
-        parameters_.fluid.gravity.dot(scene_.frame()->pose(time()).to_world(record_.report.sums.center_of_mass));
 }
 
 void Simulation::refresh_for_output() {
@@ -411,7 +393,7 @@ void Simulation::refresh_for_output() {
   surface_.find_shape(flow_.solids, near_liquid);
   air_.find(surface_, flow_.solids, near_liquid);
   layout().halo().gather(flow_.velocity, 1);
-  turbulence_.measure(flow_.velocity, surface_.labels(), flow_.solids, record_.report.dt);
+  viscosity_.turbulence().measure(flow_.velocity, surface_.labels(), flow_.solids, record_.report.dt);
 }
 
 }  // namespace freshet

@@ -33,15 +33,13 @@ ParticleGrid::Options grid_options(const Parameters& parameters) {
 }  // namespace
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare)
-    : comm_(comm),
-      parameters_(parameters),
-      domain_(parameters.domain),
-      scene_(comm, domain_, parameters_),
-      bodies_(domain_, parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies(),
+    : parameters_(parameters),
+      scene_(comm, parameters_),
+      bodies_(domain(), parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies(),
               make_links(parameters, scene_.free_bodies())),
-      forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
+      forces_(make_forces(domain(), {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
               particle_mass()),
-      grid_(comm, domain_, grid_options(parameters), timers_,
+      grid_(comm, domain(), grid_options(parameters), timers_,
             [this](const BlockLayout& next) {
               flow_.carry_to(next, scene_.bodies(), time());
               surface_.reset(next);
@@ -50,71 +48,64 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
-      air_(domain_, parameters.air, parameters.fluid),
+      air_(domain(), parameters.air, parameters.fluid),
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
-      splitting_(parameters.time.splitting, is_prescribed(), numbers_),
+      splitting_(parameters.time.splitting, is_prescribed(), record_.numbers),
       extension_(parameters.extrapolation.method, parameters.time.cfl),
       pressure_(comm, parameters, timers_, bodies_, scene_.take_contact_surfaces()),
       viscosity_(comm, parameters, timers_),
-      turbulence_(parameters.domain, parameters.turbulence, largest_viscosity(parameters), parameters.fluid.density),
-      care_(
-          comm,
-          {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution, parameters.density,
-           static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(), surface_.longest_smoothing()},
-          bare.scratch),
-      gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
-      step_length_({parameters_, domain_, scene_, forces_, transfer_, splitting_, surface_, flow_.solids, numbers_}) {
+      care_(comm,
+            {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution,
+             parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
+             parameters.motion.is_prescribed() ? 0.0 : surface_.longest_smoothing()},
+            bare.scratch),
+      gauges_(parameters.gauges, {domain(), particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
+      step_length_(
+          {parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, record_.numbers}) {
   transfer_.prepare(particles_);
-  for (const JointParameters& joint : parameters.joints)  // joined bodies may overlap at their joint
-    if (joint.kind != JointKind::spring && joint.solids.size() == 2)
-      pressure_.let_pass(static_cast<int>(joint.solids[0]), static_cast<int>(joint.solids[1]));
-  if (!gauges_.need_viscous_forces()) return;
-  viscosity_.keep_forces();
-  turbulence_.keep_forces();
+  if (gauges_.need_viscous_forces()) viscosity_.keep_forces();
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
-  Splitters splitters = uniform_splitters(domain_, comm_.size());
-  seeding_ = scene_.seed(splitters, particles_, numbers_.next_id);
+  Splitters splitters = uniform_splitters(domain(), comm.size());
+  const SeedingReport seeding = scene_.seed(splitters, particles_, record_.numbers.next_id);
   grid_.build(splitters, particles_);
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
-  if (surface_.is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
+  if (surface_.place().is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
     fit_surface(filled);
   measure_particles();
-  seeding_.dropped_outside += seeding_.seeded - record_.report.particles;  // the fit moved some out
-  seeding_.seeded = record_.report.particles;
   balance();
-  numbers_.seeded = seeding_.seeded;
-  numbers_.dropped_in_solid = seeding_.dropped_in_solid;
-  numbers_.dropped_outside = seeding_.dropped_outside;
+  record_.numbers.seeded = record_.report.particles;
+  record_.numbers.dropped_in_solid = seeding.dropped_in_solid;
+  record_.numbers.dropped_outside =
+      seeding.dropped_outside + seeding.seeded - record_.numbers.seeded;  // the fit moved some out
   if (!is_prescribed()) find_first_pressure();
   measure_start();
-  numbers_.initial_liquid_cells = record_.report.liquid_cells;
-  numbers_.initial_volume = record_.report.volume;
+  record_.numbers.initial_liquid_cells = record_.report.liquid_cells;
+  record_.numbers.initial_volume = record_.report.volume;
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
     : Simulation(comm, parameters, Bare{}) {
-  numbers_ = run_numbers(restored.numbers, restored.n_particles);
+  record_.numbers = run_numbers(restored.numbers, restored.n_particles);
   gauges_.go_on(restored.numbers);
   bodies_.go_on(
       [&](const std::string& name) -> const double* {
         const auto found = std::ranges::find(restored.numbers, name, &NamedNumber::name);
         return found != restored.numbers.end() ? std::get_if<double>(&found->value) : nullptr;
       },
-      numbers_.time);
-  if (restored.is_restart) ++numbers_.restarts;
-  seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
-  record_.report.step = numbers_.step;
-  record_.report.dt = numbers_.dt;
+      record_.numbers.time);
+  if (restored.is_restart) ++record_.numbers.restarts;
+  record_.report.step = record_.numbers.step;
+  record_.report.dt = record_.numbers.dt;
   splitting_.restore_lead();
-  set_time(numbers_.time);
+  set_time(record_.numbers.time);
   particles_ = std::move(restored.particles);
   transfer_.prepare_restored(particles_);
   scene_.complete_restored(particles_);
-  grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
+  grid_.restore(restored.splitters, restored.keys, record_.numbers.steps_since_rebuild, record_.numbers.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
-  agree(comm_, [&] { air_.restore(restored.bubbles, restored.air, layout()); });
+  agree(comm, [&] { air_.restore(restored.bubbles, restored.air, layout()); });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
   measure_start();
@@ -163,8 +154,9 @@ double Simulation::project_at_start() {
 /// Find the pressure and start_acceleration before the first step, for gauges and snapshots; velocity returns to u^n.
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
-  const double gained = extrapolate(dt) * domain_.dx() / dt - step_length_.initial_speed(record_.report.sums.max_speed);
-  if (std::isfinite(gained)) numbers_.start_acceleration = std::max(0.0, gained / dt);
+  const double gained =
+      extrapolate(dt) * domain().dx() / dt - step_length_.initial_speed(record_.report.sums.max_speed);
+  if (std::isfinite(gained)) record_.numbers.start_acceleration = std::max(0.0, gained / dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
   extend(1, dt, flow_.velocity);
 }
@@ -172,7 +164,7 @@ void Simulation::find_first_pressure() {
 /// Measure the state before the first step.
 void Simulation::measure_start() {
   label();
-  if (numbers_.restarts == 0) gauges_.begin_run();
+  if (record_.numbers.restarts == 0) gauges_.begin_run();
   layout().halo().gather(flow_.velocity, 1);  // gauges read it
   measure_flow(0.0);
   measure_particles();
@@ -180,23 +172,14 @@ void Simulation::measure_start() {
   timers_.close_as(start_phase);
 }
 
-int Simulation::particles_per_cell() const {
-  const int n = parameters_.particles.per_axis;
-  return domain_.dimension() == 3 ? n * n * n : n * n;
-}
-
-double Simulation::particle_mass() const {
-  return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
-}
-
 /// Volume that the liquid should have: the initial one plus that of sources less that lost to sinks and sides. [m^3]
 double Simulation::expected_volume() const {
-  const GlobalIndex net = numbers_.emitted - numbers_.absorbed - numbers_.left_domain;
-  return numbers_.initial_volume + domain_.cell_volume() * static_cast<double>(net) / particles_per_cell();
+  const GlobalIndex net = record_.numbers.emitted - record_.numbers.absorbed - record_.numbers.left_domain;
+  return record_.numbers.initial_volume + domain().cell_volume() * static_cast<double>(net) / particles_per_cell();
 }
 
 RestoredState Simulation::restart_state() const {
-  RunNumbers numbers = numbers_;
+  RunNumbers numbers = record_.numbers;
   numbers.steps_since_rebuild = grid_.steps_since_build();
   numbers.uneven = grid_.uneven();
   RestoredState state;

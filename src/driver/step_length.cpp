@@ -20,7 +20,17 @@ StepLength::Pace StepLength::pace(double max_speed) const {
 
 double StepLength::expected_displacement(double max_speed, double dt) const {
   const auto [speed, acceleration] = pace(max_speed);
-  return (speed + acceleration * dt) * dt / given_.domain.dx();
+  return std::min(given_.parameters.time.cfl, (speed + acceleration * dt) * dt / given_.domain.dx());
+}
+
+double StepLength::displacement_limit(double held) const {
+  return std::min(tolerated_overshoot * given_.parameters.time.cfl, held);
+}
+
+StepTrials StepLength::trials(double dt, double max_speed, double held) const {
+  const auto& time = given_.parameters.time;
+  return StepTrials({time.cfl, displacement_limit(held), time.runaway_cfl, time.min_dt, time.max_retries}, dt,
+                    max_speed / given_.domain.dx());
 }
 
 double StepLength::capillary_limit() const {

@@ -3,7 +3,7 @@
 
 namespace freshet {
 
-void StepRecord::begin(RunNumbers& numbers) {
+void StepRecord::begin() {
   last = report;
   particles_before = report.sums.count;
   migration = {};
@@ -17,7 +17,7 @@ void StepRecord::begin(RunNumbers& numbers) {
   report.step = ++numbers.step;
 }
 
-void StepRecord::cancel(RunNumbers& numbers) {
+void StepRecord::cancel() {
   pending.forget();
   report = last;
   --numbers.step;
@@ -33,7 +33,7 @@ void StepRecord::count(const MigrationReport& done) {
   report.left_domain = migration.left_domain;
 }
 
-void StepRecord::finish_sums(double expected_volume, double cell_volume, RunNumbers& numbers) {
+void StepRecord::finish_sums(double expected_volume, double cell_volume) {
   report.volume = cell_volume * volume.round();
   report.volume_drift = expected_volume > 0.0 ? report.volume / expected_volume - 1.0 : 0.0;
   if (!report.density.is_new) return;

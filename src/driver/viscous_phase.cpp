@@ -14,7 +14,8 @@ ViscousPhase::ViscousPhase(const Communicator& comm, const Parameters& parameter
       timers_(timers),
       density_(parameters.fluid.density),
       options_(parameters.viscosity),
-      viscous_step_(comm, parameters.viscosity) {}
+      viscous_step_(comm, parameters.viscosity),
+      turbulence_(parameters.domain, parameters.turbulence, largest_viscosity(parameters), parameters.fluid.density) {}
 
 double ViscousPhase::dt_over_density(const ProjectionTrial& trial) const {
   return trial.splitting.acting_time(trial.dt) / density_;
@@ -28,7 +29,7 @@ ViscousLiquid ViscousPhase::liquid(const ProjectionTrial& trial, const ParticleS
     const auto region = timers_.region("viscosity");
     find_viscosities_(particles, surface.labels().layout(), of_tags, viscosities_);
   }
-  return {surface.labels(), trial.flow.solids, surface.distance(), viscosity.largest,
+  return {surface.labels(), trial.flow.solids, surface.place(), viscosity.largest,
           viscosity.is_one_value() ? nullptr : &viscosities_};
 }
 

@@ -51,14 +51,14 @@ void follow_distance(CellField<double>& distance, CellField<double>& velocity, c
                      double farthest, Change change) {
   const PaddedExtents<Shape> extents(1);
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-  double phi[(block_width + 2) * (block_width + 2) * (block_width + 2)];
-  double u[(block_width + 2) * (block_width + 2) * (block_width + 2)];
+  double phi[padded_size<Shape>(1)];
+  double u[padded_size<Shape>(1)];
   fill_padded(distance, b, extents, phi);
   if (std::none_of(phi, phi + extents.size(), [&](double p) { return p <= farthest; })) return;
   fill_padded(velocity, b, extents, u);
   for (int c = 0; c < Shape::cells; ++c) {
     if ((kept[c / 64] >> c % 64 & 1U) != 0) continue;
-    const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const int at = extents.of_cell(c);
     double nearer[Shape::dim], upwind[Shape::dim];
     for (int axis = 0; axis < Shape::dim; ++axis) {
       const int low = at - stride[axis], high = at + stride[axis];

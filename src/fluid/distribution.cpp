@@ -60,7 +60,7 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
     const ParticleReal* position = particles.position() + 3 * p;
     const Vec3 x(position[0], position[1], position[2]);
     const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
-    const int number = Shape::cell(cell.x(), cell.y(), cell.z());
+    const int number = Shape::cell(cell);
     if (inner[number] == 0 || labels.block(b)[number] != Label::liquid) continue;
     const ParticleId id = particles.id()[p];
     const ParticleReal* const u = particles.velocity() + 3 * p;

@@ -55,18 +55,10 @@ class Places {
   std::uint8_t along_[3][block_width + 2 * pad] = {};
 };
 
-template <class Shape>
-constexpr int padded_size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
-
-template <class Shape>
-Vec3i place_of(int cell) {
-  return {cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny)};
-}
-
 /// Call f(offset, number in the padded block) for the cells around a cell that it sees, or does not see.
 template <class Shape, class Function>
 void for_each_seen(const WalledCell& walled, bool seen, const PaddedExtents<Shape>& extents, Function&& f) {
-  const Vec3i cell = place_of<Shape>(walled.cell);
+  const Vec3i cell = Shape::place(walled.cell);
   for (int direction = 0; direction < n_directions; ++direction) {
     const Vec3i to = direction_offset(direction);
     if ((Shape::dim == 2 && to.z() != 0) || ((walled.seen >> direction & 1U) != 0) != seen) continue;
@@ -77,7 +69,7 @@ void for_each_seen(const WalledCell& walled, bool seen, const PaddedExtents<Shap
 template <class Shape>
 void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_cells, LocalIndex b,
                 const PaddedExtents<Shape>& extents, std::uint8_t* inner) {
-  constexpr int size = padded_size<Shape>;
+  constexpr int size = padded_size<Shape>(1);
   Label around[size];
   std::uint8_t air[size];
   fill_padded(labels, b, extents, around);
@@ -169,23 +161,20 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
 template <class Shape>
 void find_full_parts(const LabelField& labels, const SolidFields& solids, LocalIndex block, double* full) {
   const PaddedExtents<Shape> extents(pad);
-  double open[padded_size<Shape>], behind[padded_size<Shape>];
+  double open[padded_size<Shape>(1)], behind[padded_size<Shape>(1)];
   const bool has_walls = !solids.walled_cells(block).empty();
   find_open_parts(labels.layout(), solids, block, extents, open, has_walls ? behind : nullptr);
-  for (int c = 0; c < Shape::cells; ++c) {
-    const Vec3i cell = place_of<Shape>(c);
-    full[c] = open[extents.at(cell.x(), cell.y(), cell.z())];
-  }
+  for (int c = 0; c < Shape::cells; ++c) full[c] = open[extents.of_cell(c)];
   if (!has_walls) return;
-  Label label[padded_size<Shape>];
+  Label label[padded_size<Shape>(1)];
   fill_padded(labels, block, extents, label);
   for (const WalledCell& walled : solids.walled_cells(block)) {
-    const Vec3i cell = place_of<Shape>(walled.cell);
+    const Vec3i cell = Shape::place(walled.cell);
     bool any_liquid = false;
     for_each_seen(walled, false, extents, [&](const Vec3i& to, int n) {
       any_liquid = any_liquid || (to.cwiseAbs().sum() == 1 && label[n] == Label::liquid);
     });
-    if (any_liquid) full[walled.cell] += behind[extents.at(cell.x(), cell.y(), cell.z())];
+    if (any_liquid) full[walled.cell] += behind[extents.at(cell)];
   }
 }
 

@@ -31,8 +31,7 @@ void set_enright_velocity(double time, FaceField<double>& velocity) {
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < n_owned; ++b)
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell =
-          layout.first_cell(b) + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i cell = layout.first_cell(b) + Shape::place(c);
       for (int d = 0; d < 3; ++d) {
         Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
         x[d] -= 0.5;
@@ -50,7 +49,7 @@ void set_zalesak_velocity(FaceField<double>& velocity) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const Vec3 corner = layout.first_cell(b).cast<double>();
       for (int c = 0; c < Shape::cells; ++c) {
-        const Vec3 cell = corner + Vec3(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+        const Vec3 cell = corner + Shape::place(c).template cast<double>();
         const Vec3 r = domain.origin() + domain.dx() * (cell + Vec3::Constant(0.5)) - Vec3::Constant(0.5);
         velocity[0].block(b)[c] = -rate * r.y();
         velocity[1].block(b)[c] = rate * r.x();

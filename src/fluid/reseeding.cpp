@@ -63,7 +63,7 @@ class BlockReseeding {
     for (int c = 0; c < Shape::cells; ++c) {
       if (begin[c + 1] == begin[c]) continue;
       cell.number = c;
-      cell.place = Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      cell.place = Shape::place(c);
       cell.first = begin[c];
       cell.n = static_cast<int>(begin[c + 1] - begin[c]);
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
@@ -81,7 +81,7 @@ class BlockReseeding {
  private:
   /// Data of the cells of a block and of one layer around it, computed at the first use.
   struct Around {
-    static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+    static constexpr int size = padded_size<Shape>(1);
     double open[size];            ///< fractions outside bodies
     double behind[size];          ///< fractions behind thin walls, with or without liquid
     std::uint16_t content[size];  ///< results of count_inside()
@@ -106,7 +106,7 @@ class BlockReseeding {
     at[axis] -= offset[axis] * Shape::n(axis);
     const LocalIndex block =
         labels_.layout().neighbours(cell.block)[direction_index(offset.x(), offset.y(), offset.z())];
-    return labels_.block(block)[Shape::cell(at.x(), at.y(), at.z())] == Label::liquid;
+    return labels_.block(block)[Shape::cell(at)] == Label::liquid;
   }
 
   /// Find the box in which new particles of a cell may be placed, relative to its block.

@@ -40,22 +40,6 @@ keys::Keys outside_pressure_keys(FluidOptions& fluid) {
       "Pa");
 }
 
-keys::Keys keys_of(LabelOptions& labels) {
-  using namespace keys;
-  return {
-      {"method", choice(labels.method, {"particles", "density"}), "",
-       "Which cells are liquid: those with a particle, or those with enough particles close together (Ando, Thuerey & "
-       "Tsuruno 2012)."},
-      {"alpha", number(labels.alpha, above(0.0, 1.0)), "",
-       "With method density, the share of a full cell's density that makes a cell liquid."},
-      {"surface", choice(labels.surface, {"voxels", "level_set"}), "",
-       "Where the surface of the liquid lies for the pressure: at the centres of the cells of air next to the liquid "
-       "(voxels), or at the zero of the signed distance that the particles give (level_set; Gibou et al. 2002). With "
-       "level_set, particles that are seeded with jitter are moved at the start until their surface is that of the "
-       "liquids' shapes. With labels.method density or a prescribed motion.field the default is voxels."},
-  };
-}
-
 keys::Keys keys_of(VortexOptions& vortex) {
   using namespace keys;
   return {

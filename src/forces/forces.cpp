@@ -43,7 +43,7 @@ void add_at_faces(const FaceField<double>& flow_velocity, FaceField<double>& vel
       }
       const Vec3 corner = layout.first_cell(b).cast<double>();
       for (int c = 0; c < Block::cells; ++c) {
-        const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+        const Vec3i n = Block::place(c);
         for (int d = 0; d < Block::dim; ++d) {
           const Vec3 x = corner + n.cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
           velocity[d].block(b)[c] += change(x, velocity_at_face(u, extents, d, n.x(), n.y(), n.z()))[d];

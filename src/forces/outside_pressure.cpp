@@ -53,9 +53,9 @@ void OutsidePressure::apply(const ForceInput& flow, double dt, FaceField<double>
           Label label[padded_size];
           fill_padded(flow.labels, b, extents, label);
           for (int c = 0; c < Block::cells; ++c) {
-            const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+            const Vec3i n = Block::place(c);
             if (n[d] != layer) continue;
-            const int here = extents.at(n.x(), n.y(), n.z()), before = here - stride[d];
+            const int here = extents.at(n), before = here - stride[d];
             if (label[side == 0 ? here : before] != Label::liquid) continue;
             const Vec3 center = (corner + n).cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
             const double p = pressure_at(d, side, domain_.origin() + dx * center);

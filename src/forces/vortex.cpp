@@ -35,8 +35,8 @@ class ConfinedBlock {
     Vec3 rise = Vec3::Zero();  // change of |omega| over two cells
     if (!is_known(at)) return false;
     for (int axis = 0; axis < Shape::dim; ++axis) {
-      const int before = at - stride(axis);
-      const int after = at + stride(axis);
+      const int before = at - extents_.stride(axis);
+      const int after = at + extents_.stride(axis);
       if (!is_known(before) || !is_known(after)) return false;
       rise[axis] = omega_[after].size - omega_[before].size;
     }
@@ -55,26 +55,26 @@ class ConfinedBlock {
     double size;  ///< -1: not known
   };
 
-  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? extents_.nx : extents_.nx * extents_.ny; }
   bool is_known(int at) const { return omega_[at].size >= 0.0; }
 
   bool is_liquid_around(int at) const {
     if (label_[at] != Label::liquid) return false;
     for (int axis = 0; axis < Shape::dim; ++axis)
-      if (label_[at - stride(axis)] != Label::liquid || label_[at + stride(axis)] != Label::liquid) return false;
+      if (label_[at - extents_.stride(axis)] != Label::liquid || label_[at + extents_.stride(axis)] != Label::liquid)
+        return false;
     return true;
   }
 
   /// Twice component d at a cell's centre.
   double twice(int d, int at) const {
     const double* u = u_.data() + static_cast<std::ptrdiff_t>(d) * extents_.size();
-    return u[at] + u[at + stride(d)];
+    return u[at] + u[at + extents_.stride(d)];
   }
 
   /// du_d / dx_axis at a cell's centre. \param[in] scale  1 / (2 dx)
   double slope(int d, int axis, int at, double scale) const {
     if (d >= Shape::dim || axis >= Shape::dim) return 0.0;
-    return 0.5 * scale * (twice(d, at + stride(axis)) - twice(d, at - stride(axis)));
+    return 0.5 * scale * (twice(d, at + extents_.stride(axis)) - twice(d, at - extents_.stride(axis)));
   }
 
   void find_vorticity(double scale) {

@@ -63,8 +63,8 @@ void Wind::apply(const ForceInput& flow, double dt, FaceField<double>& velocity)
         return share / std::max((of_face[0] + of_face[up]) / flow.particles_per_cell, least_filling);
       };
       for (int c = 0; c < Block::cells; ++c) {
-        const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
-        const int at = extents.at(n.x(), n.y(), n.z());
+        const Vec3i n = Block::place(c);
+        const int at = extents.at(n);
         for (int d = 0; d < Block::dim; ++d) {
           if (d == axis_) continue;
           // the face's own, and that of the face below; diagonal neighbours are within the ghosts

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/padded.hpp"
 
 #include <array>
 #include <cmath>
@@ -12,27 +12,15 @@
 /// Stencils of SurfaceCurvature in a block and one cell around it. Closed cells lie in solids or beyond walls.
 namespace freshet {
 
-/// A block's values with one layer of its neighbours' around them.
-template <class Shape>
-struct CurvatureTile {
-  static constexpr int nx = Shape::nx + 2;
-  static constexpr int ny = Shape::ny + 2;
-  static constexpr int nz = Shape::dim == 3 ? Shape::nz + 2 : 1;
-  static constexpr int size = nx * ny * nz;
-  static constexpr int first_k = Shape::dim == 3 ? 1 : 0;
-  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
-  static int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (k + first_k)); }
-};
-
 /// result = f(low, here, high) along an axis; a cell's own value replaces that of a closed neighbour. \pre the axes
 /// before this one have been done
 template <class Shape, class Function>
 void combine_along(int axis, const std::uint8_t* closed, const float* value, float* result, Function&& f) {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const int stride = Around::stride(axis);
   // along the axes that have been done only cells of the block are needed
   const int j_first = axis == 0 ? 0 : 1;
-  const int k_first = axis == 2 || Shape::dim == 2 ? Around::first_k : 0;
+  const int k_first = axis == 2 || Shape::dim == 2 ? Around::z_rim : 0;
   for (int k = k_first; k < Around::nz - k_first; ++k)
     for (int j = j_first; j < Around::ny - j_first; ++j) {
       const int row = Around::nx * (j + Around::ny * k) + 1;
@@ -96,7 +84,7 @@ template <class Shape>
 Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
   Vec3 gradient = Vec3::Zero();
   for (int a = 0; a < Shape::dim; ++a) {
-    const int stride = CurvatureTile<Shape>::stride(a);
+    const int stride = BlockWithRim<Shape>::stride(a);
     const bool low = closed[here - stride] == 0, high = closed[here + stride] == 0;
     const float difference = value[high ? here + stride : here] - value[low ? here - stride : here];
     gradient[a] = low && high ? 0.5 * difference : difference;
@@ -106,7 +94,7 @@ Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int he
 
 /// The vector of a cell in a vector field with one tile for each component.
 template <class Shape>
-Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int cell) {
+Vec3 vector_at(const float (&field)[Shape::dim][BlockWithRim<Shape>::size], int cell) {
   Vec3 v = Vec3::Zero();
   for (int a = 0; a < Shape::dim; ++a) v[a] = field[a][cell];
   return v;
@@ -122,10 +110,10 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
   };
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a) {
-    const int x = CurvatureTile<Shape>::stride(a);
+    const int x = BlockWithRim<Shape>::stride(a);
     sum += (1.0 - n[a] * n[a]) * (value[beside(x)] - 2.0F * value[here] + value[beside(-x)]);
     for (int e = 0; e < a; ++e) {
-      const int y = CurvatureTile<Shape>::stride(e);
+      const int y = BlockWithRim<Shape>::stride(e);
       sum -= 0.5 * n[a] * n[e] * (diagonal(x, y) - diagonal(x, -y) - diagonal(-x, y) + diagonal(-x, -y));
     }
   }
@@ -135,13 +123,13 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
 /// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall the mean of a normal
 /// and its image meets the wall at the contact angle.
 template <class Shape>
-double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size], const std::uint8_t* closed, int here,
+double curvature_of(const float (&normal)[Shape::dim][BlockWithRim<Shape>::size], const std::uint8_t* closed, int here,
                     const FaceNormals& walls, double cosine) {
   const Vec3 n = vector_at<Shape>(normal, here);
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a)
     for (const int side : {-1, 1}) {
-      const int next = here + side * CurvatureTile<Shape>::stride(a);
+      const int next = here + side * BlockWithRim<Shape>::stride(a);
       Vec3 m;
       if (closed[next] == 0) {
         m = vector_at<Shape>(normal, next);

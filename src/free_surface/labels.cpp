@@ -40,7 +40,7 @@ int leave_out_beyond_walls(const ParticleStore& particles, const SolidFields& so
     Label& label = labels.block(b)[walled.cell];
     if (label != Label::liquid) continue;
     const int c = walled.cell;
-    const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const Vec3i cell = Shape::place(c);
     bool any_at_home = false;
     for (ParticleIndex p = cell_begin[c]; p < cell_begin[c + 1] && !any_at_home; ++p) {
       const ParticleReal* x = particles.position() + 3 * p;
@@ -102,7 +102,7 @@ GlobalIndex label_block_by_density(const ParticleStore& particles, const Particl
   for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
     const ParticleReal* x = particles.position() + 3 * p;
     const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
-    double& sum = density[Shape::cell(cell.x(), cell.y(), cell.z())];
+    double& sum = density[Shape::cell(cell)];
     neighbours.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
       double r2 = 0.0;
       for (int d = 0; d < Shape::dim; ++d) r2 += (q.x[d] + offset[d] - x[d]) * (q.x[d] + offset[d] - x[d]);

@@ -88,7 +88,7 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
     for (const int* c = cells; c < cells + n; ++c) {
       const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
       if (is_at_side(cell[d])) continue;
-      const int at = around.extents.at(cell.x(), cell.y(), cell.z());
+      const int at = around.extents.at(cell);
       const Vec3 gradient = around.gradient(at, d);
       const double steepness = gradient.norm();
       if (!(steepness > least_gradient) || std::abs(gradient[d]) < least_part * steepness) continue;
@@ -117,7 +117,7 @@ void spread_shifts(const FaceField<double>& shift, LocalIndex b, FaceField<doubl
   for (int d = 0; d < Shape::dim; ++d) {
     fill_padded(shift[d], b, extents, around);
     for (int c = 0; c < Shape::cells; ++c) {
-      const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const int at = extents.of_cell(c);
       const double low = around[at - stride[d]], high = around[at + stride[d]];
       const double both = low != 0.0 && high != 0.0 ? 0.5 * (low + high) : low + high;
       displacement[d].block(b)[c] = around[at] != 0.0 ? around[at] : both;

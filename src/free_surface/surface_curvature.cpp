@@ -64,11 +64,11 @@ double capillary_step(double density, double dx, double tension) {
 /// so that the surface meets the wall at the contact angle by (4).
 template <class Shape, class Function>
 void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Function&& f) const {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
   for (const WallFace& face : wall_faces_[static_cast<std::size_t>(b)]) {
     const int c = face.cell;
-    const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const int here = Around::of_cell(c);
     const Vec3 gradient = gradient_beside_wall<Shape>(value, closed, here);
     const Vec3& s = face.into_wall;
     const Vec3 beyond = gradient - (gradient.dot(s) + cosine_ * gradient.norm()) * s;
@@ -106,7 +106,7 @@ void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<f
 /// Set closed_. Blocks that do not exist and blocks far from the liquid hold air, not solids.
 template <class Shape>
 void SurfaceCurvature::find_closed() {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
   closed_.resize(static_cast<std::size_t>(layout.n_owned()) * Around::size);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -133,7 +133,7 @@ void SurfaceCurvature::find_closed() {
 /// is set
 template <class Shape>
 void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
   wall_faces_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -143,7 +143,7 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
     if ((cosine_ == 0.0 && !body_near) || far_.block(b)[0] != 0) return;
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i place = Shape::place(c);
       const int here = Around::at(place.x(), place.y(), place.z());
       if (closed[here] != 0) continue;
       for (int a = 0; a < Shape::dim; ++a)
@@ -160,7 +160,7 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
 /// Apply S of (1). \pre ghosts of the field are valid to width 1; so they are on return
 template <class Shape>
 void SurfaceCurvature::smooth(CellField<float>& field, int passes) {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const BlockLayout& layout = field.layout();
   for (int pass = 0; pass < passes; ++pass) {
     next_.reset(layout, largest_value);
@@ -204,7 +204,7 @@ void SurfaceCurvature::add_to_short_waves(float weight) {
 /// Find n of (3); 0 in solids and where G has no gradient. \pre ghosts of G are valid to width 1
 template <class Shape>
 void SurfaceCurvature::find_normals() {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     for (int a = 0; a < Shape::dim; ++a) std::fill_n(normal_[a].block(b), Shape::cells, 0.0F);
@@ -220,7 +220,7 @@ void SurfaceCurvature::find_normals() {
       gradient[face.axis][here] += 0.5F * static_cast<float>(face.side) * step;
     });
     for (int c = 0; c < Shape::cells; ++c) {
-      const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const int here = Around::of_cell(c);
       float square = 0.0F;
       for (int a = 0; a < Shape::dim; ++a) square += gradient[a][here] * gradient[a][here];
       if (closed[here] != 0 || square < flat) continue;
@@ -233,7 +233,7 @@ void SurfaceCurvature::find_normals() {
 
 template <class Shape>
 void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& curvature) const {
-  using Around = CurvatureTile<Shape>;
+  using Around = BlockWithRim<Shape>;
   const BlockLayout& layout = phi.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     const float* distance = phi.block(b);
@@ -249,7 +249,7 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& c
     const std::vector<WallFace>& faces = wall_faces_[static_cast<std::size_t>(b)];
     auto face = faces.begin();  // ordered by cell
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i place = Shape::place(c);
       const int here = Around::at(place.x(), place.y(), place.z());
       FaceNormals walls;
       for (; face != faces.end() && face->cell == c; ++face) walls.set(face->axis, face->side, face->into_wall);

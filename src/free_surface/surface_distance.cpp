@@ -6,6 +6,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
+#include "freshet/grid/kernels/cell_beside.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
 #include "freshet/grid/kernels/rows_around.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
@@ -86,28 +87,6 @@ const InverseTable& phi_of_lack() {
   return table;
 }
 
-/// phi of the neighbours of one cell of a block.
-template <class Shape>
-class PhiAround {
- public:
-  PhiAround(const CellField<float>& phi, LocalIndex b, int cell)
-      : phi_(phi), b_(b), cell_(cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny)) {}
-  float at(int axis, int side) const {
-    Vec3i cell = cell_;
-    cell[axis] += side;
-    Vec3i block = Vec3i::Zero();
-    block[axis] = cell[axis] < 0 ? -1 : cell[axis] >= Shape::n(axis) ? 1 : 0;
-    cell[axis] -= block[axis] * Shape::n(axis);
-    const LocalIndex slot = phi_.layout().neighbours(b_)[direction_index(block.x(), block.y(), block.z())];
-    return phi_.block(slot)[Shape::cell(cell.x(), cell.y(), cell.z())];
-  }
-
- private:
-  const CellField<float>& phi_;
-  LocalIndex b_;
-  Vec3i cell_;
-};
-
 }  // namespace
 
 SurfaceDistance::SurfaceDistance(int per_cell, double contact_angle, std::shared_ptr<ScratchMemory> memory)
@@ -160,7 +139,7 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
       const ParticleReal* at = particles.position() + 3 * p;
       const Vec3 x(at[0], at[1], at[2]);
       const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
-      if (near_.block(b)[Shape::cell(cell.x(), cell.y(), cell.z())] == 0) continue;
+      if (near_.block(b)[Shape::cell(cell)] == 0) continue;
       const bool is_at_home = !sides.has_walls() || sides.is_at_home(cell, x);
       const auto add = [&](const Vec3& point) {
         const std::uint32_t cells = sides.has_walls() ? sides.cells_beside(cell, is_at_home, point) : ~0U;
@@ -186,9 +165,7 @@ void clear_beyond_domain(const BlockLayout& layout, LocalIndex b, float* phi) {
   if (!layout.touches_boundary(b)) return;
   const Vec3i first = layout.first_cell(b);
   for (int c = 0; c < Shape::cells; ++c)
-    if (!layout.domain().contains_cell(first +
-                                       Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny))))
-      phi[c] = 0.0F;
+    if (!layout.domain().contains_cell(first + Shape::place(c))) phi[c] = 0.0F;
 }
 
 template <class Shape>
@@ -258,10 +235,10 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
     for (int r = 0; r < Shape::rows; ++r)
       for (unsigned bits = enclosed.template row<>(r % Shape::ny, r / Shape::ny); bits != 0; bits &= bits - 1) {
         const int c = Shape::nx * r + std::countr_zero(bits);
-        const PhiAround<Shape> values(phi, b, c);
         float highest = -farthest;
-        for (int d = 0; d < Shape::dim; ++d)
-          for (const int side : {-1, 1}) highest = std::max(highest, values.at(d, side));
+        for_each_cell_beside<Shape>(layout, b, c, [&](const CellBeside& beside) {
+          highest = std::max(highest, phi.block(beside.slot)[beside.cell]);
+        });
         holes.push_back({c, highest});
       }
   });

@@ -30,7 +30,7 @@ void keep_surface_shear(const ShearInput& input, FaceField<double>& velocity) {
         const double* after = input.velocity[d].block(b);
         double* u = velocity[d].block(b);
         for (int c = 0; c < Block::cells; ++c) {
-          const int at = extents.at(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+          const int at = extents.of_cell(c);
           const bool is_in_air = label[at] == Label::air && label[at - stride[d]] == Label::air;
           u[c] = is_in_air && weight[c] > least_weight ? after[c] + (u[c] - continued[c]) : after[c];
         }

@@ -84,7 +84,7 @@ void SurfaceSmoothing::find_shifts(double gain, LocalIndex b) {
     fill_padded(weight_[d], b, extents, weight[d]);
   }
   for (const Error& of : errors) {
-    const Vec3i cell(of.face % Shape::nx, of.face / Shape::nx % Shape::ny, of.face / (Shape::nx * Shape::ny));
+    const Vec3i cell = Shape::place(of.face);
     double sums = 0.0, weights = 0.0;
     for (int d = 0; d < Shape::dim; ++d) {
       sums += sum_around(extents, sum[d], d, cell, of.axis);

@@ -104,7 +104,7 @@ class ForceGauge : public Gauge {
     const std::vector<int> near = bodies_near_block(flow.solids, layout, b);
     const auto is_my_body = [&](int body) { return is_mine(body, flow.solids); };
     if (!is_on_side() && std::none_of(near.begin(), near.end(), is_my_body)) return std::nullopt;
-    constexpr int padded = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+    constexpr int padded = padded_size<Shape>(1);
     const PaddedExtents<Shape> extents(1);
     float open[3][padded];
     for (int d = 0; d < Shape::dim; ++d) fill_padded(flow.solids.open_fraction()[d], b, extents, open[d]);
@@ -124,7 +124,7 @@ class ForceGauge : public Gauge {
               const Vec3i face = at + side * Vec3i::Unit(d);
               const bool on_wall = is_on_wall(layout.first_cell(b) + at, d, side);
               cell.is_on_wall[d][side] = on_wall;
-              cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][extents.at(face.x(), face.y(), face.z())];
+              cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][extents.at(face)];
             }
           if (!cell.any_closed()) continue;
           if (shared.is_shared(cell))

@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/water_column.hpp"
+#include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "point.hpp"
@@ -50,10 +51,8 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
   if (column.is_flat) {
     column.start.z() = domain.origin().z() + 0.5 * domain.dx();  // in the middle of the layer of cells
     column.aside = Vec3::UnitZ();
-  } else {  // for a line along an axis, another axis
-    int axis = 0;
-    column.along.cwiseAbs().minCoeff(&axis);
-    column.aside = column.along.cross(Vec3::Unit(axis)).normalized();
+  } else {
+    column.aside = unit_across(column.along);  // for a line along an axis, another axis
   }
   column.across = column.aside.cross(column.along);
   return column;
@@ -109,7 +108,7 @@ class HeightGauge : public Gauge {
     const bool is_near_moving = flow.solids.any_moving() && may_touch_moving(flow.solids.bodies(), end);
     if (pieces_.empty() || is_near_moving || was_near_moving_) cut({setup_.domain, flow.solids.bodies(), end});
     was_near_moving_ = is_near_moving;
-    has_phi_ = flow.surface_distance != nullptr;
+    has_phi_ = flow.surface.is_between_centres();
     depths_.assign(pieces_.size() * (parts + 1), 0);
     if (!has_phi_) return;
     with_shape(setup_.domain.dimension(), [&](auto shape) { read_phi<decltype(shape)>(flow); });
@@ -211,7 +210,7 @@ class HeightGauge : public Gauge {
       if (point.block < 0) continue;
       if (point.block != block) {
         block = point.block;
-        phi.emplace(*flow.surface_distance, flow.labels, block);
+        phi.emplace(flow.surface, flow.labels, block);
         velocities = velocity_around(flow.velocity, block, extents);
       }
       constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads

@@ -54,22 +54,25 @@ class PressureAround {
   }
 
  private:
-  int at(const Vec3i& cell) const { return extents_.at(cell.x(), cell.y(), cell.z()); }
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  int at(const Vec3i& cell) const { return extents_.at(cell); }
+  static constexpr int size = padded_size<Block>(1);
   PaddedExtents<Block> extents_;
   double pressure_[size];
   Label labels_[size];
 };
 
-/// phi of the cells of one block and one layer around it, for interpolation at any point of the block.
+/// phi of the cells of one block and one layer around it, for interpolation at any point of the block. Of voxels it is
+/// not known.
 template <class Block>
 class PhiAround {
  public:
-  /// \param[in] phi, labels  ghosts valid to width 1
-  PhiAround(const CellField<float>& phi, const LabelField& labels, LocalIndex block) : extents_(1) {
-    fill_padded(phi, block, extents_, phi_);
+  /// \param[in] labels  ghosts valid to width 1
+  PhiAround(const SurfacePlace& surface, const LabelField& labels, LocalIndex block)
+      : extents_(1), is_known_(surface.is_between_centres()) {
+    if (!is_known_) return;
+    fill_padded(surface.phi(), block, extents_, phi_);
     fill_padded(labels, block, extents_, labels_);
-    const BlockLayout& layout = phi.layout();
+    const BlockLayout& layout = labels.layout();
     const Domain& domain = layout.domain();
     const Vec3i first = layout.first_cell(block);
     for (int d = 0; d < Block::dim; ++d) {
@@ -82,9 +85,11 @@ class PhiAround {
     fill_missing(layout, block);
   }
 
+  bool is_known() const { return is_known_; }
+
   /// phi [cells] and its gradient, multilinear between the centres of cells that are not solid. Between the last centre
   /// and a side of the domain, phi is that at the centre. In a plane of centres the gradient is the mean of both sides.
-  /// Nothing where all surrounding cells are solid.
+  /// Nothing where all surrounding cells are solid. \pre is_known()
   /// \param[in] x  position relative to the block, inside it [cells]
   std::optional<double> at(const Vec3& x, Vec3& gradient) const {
     constexpr double rounding = 1e-9;  // distance from a plane of centres within which both sides count [cells]
@@ -160,11 +165,12 @@ class PhiAround {
         }
   }
 
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  static constexpr int size = padded_size<Block>(1);
   PaddedExtents<Block> extents_;
   float phi_[size];
   Label labels_[size];
   Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< range of interpolation by at() [cells]
+  bool is_known_;
 };
 
 /// The velocity in and around one block, with values beyond the domain's sides.
@@ -228,11 +234,11 @@ std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x,
 /// Whether a point is in the liquid: where phi < 0 if there is a level set, otherwise in a cell of liquid.
 /// \param[in] phi  phi around the point's block \pre the block is on this rank
 template <class Block>
-bool is_in_liquid(const SurfacePoint& point, const std::optional<PhiAround<Block>>& phi, const LabelField& labels) {
+bool is_in_liquid(const SurfacePoint& point, const PhiAround<Block>& phi, const LabelField& labels) {
   Vec3 slope;
-  if (phi) return phi_at_surface(*phi, point.x, point.beside.x - point.x, slope).value_or(1.0) < 0.0;
+  if (phi.is_known()) return phi_at_surface(phi, point.x, point.beside.x - point.x, slope).value_or(1.0) < 0.0;
   const Vec3i& cell = point.beside.cell;
-  return labels.block(point.beside.block)[Block::cell(cell.x(), cell.y(), cell.z())] == Label::liquid;
+  return labels.block(point.beside.block)[Block::cell(cell)] == Label::liquid;
 }
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 // Pressure at the points of a patch, which may lie on the surface of a solid or on a wall.
 #include "checks.hpp"
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "point.hpp"
 #include "types.hpp"
@@ -96,9 +97,7 @@ class PressureGauge : public Gauge {
       across = Vec3::UnitZ().cross(out).normalized();
       aside = Vec3::Zero();
     } else {
-      int axis = 0;
-      out.cwiseAbs().minCoeff(&axis);
-      aside = out.cross(Vec3::Unit(axis)).normalized();
+      aside = unit_across(out);
       across = aside.cross(out);
     }
     std::vector<Vec3> result;
@@ -138,8 +137,7 @@ class PressureGauge : public Gauge {
     sums_[3].add(1.0);
     const LocalIndex block = point.beside.block;
     const PressureAround<Shape> pressure(flow.pressure, flow.labels, block);
-    std::optional<PhiAround<Shape>> phi;
-    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, block);
+    const PhiAround<Shape> phi(flow.surface, flow.labels, block);
     if (!is_in_liquid(point, phi, flow.labels)) return;
     const Vec3i& c = point.beside.cell;
     const Vec3& at_point = point.x;
@@ -154,7 +152,7 @@ class PressureGauge : public Gauge {
       if (!out.isZero(0.0)) open = std::min(open, std::clamp(0.5 + r.dot(out), 0.0, 1.0));
       if (open > 0.0) fit.add(r, open, value);
     };
-    const bool knows_surface = phi && !flow.has_tension;
+    const bool knows_surface = phi.is_known() && !flow.has_tension;
     const int deep = Shape::dim == 3 ? 1 : 0;
     for (int k = -deep; k <= deep; ++k)
       for (int j = -1; j <= 1; ++j)
@@ -167,9 +165,9 @@ class PressureGauge : public Gauge {
             for (const int side : {-1, 1}) {
               if (std::abs(offset[d] + side) > 1) continue;
               const Vec3i next = cell + side * Vec3i::Unit(d);
-              if (phi->label(next.x(), next.y(), next.z()) != Label::air) continue;
-              const double here = phi->of_cell(cell.x(), cell.y(), cell.z());
-              const double theta = here / (here - phi->of_cell(next.x(), next.y(), next.z()));
+              if (phi.label(next.x(), next.y(), next.z()) != Label::air) continue;
+              const double here = phi.of_cell(cell.x(), cell.y(), cell.z());
+              const double theta = here / (here - phi.of_cell(next.x(), next.y(), next.z()));
               add(center + theta * side * Vec3::Unit(d), 0.0);
             }
         }

@@ -67,8 +67,7 @@ class VelocityGauge : public Gauge {
   template <class Shape>
   void read_surface(const GaugeFlow& flow, const SurfacePoint& point) {
     if (point.beside.block < 0) return;
-    std::optional<PhiAround<Shape>> phi;
-    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, point.beside.block);
+    const PhiAround<Shape> phi(flow.surface, flow.labels, point.beside.block);
     if (is_in_liquid(point, phi, flow.labels)) sums_[3].add(1.0);
   }
 

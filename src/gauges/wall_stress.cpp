@@ -61,8 +61,7 @@ class WallStressGauge : public Gauge {
     for (int c = 0; c < Shape::cells; ++c) {
       const float stress = flow.wall_stress->block(b)[c];
       if (stress <= 0.0F) continue;
-      const Vec3 centre =
-          Vec3(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)) + Vec3::Constant(0.5);
+      const Vec3 centre = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
       bool is_near = true;
       for (int d = 0; d < Shape::dim; ++d) is_near = is_near && std::abs(centre[d] - corner[d]) <= reach;
       if (!is_near) continue;

@@ -22,7 +22,7 @@ class Neighbours {
   explicit Neighbours(const TriangleMesh& mesh) : of_(mesh.triangles.size()) {
     struct Side {
       std::int32_t lower, upper, triangle;
-      std::int8_t edge;
+      std::uint8_t edge;
       bool goes_up;
     };
     std::vector<Side> sides;
@@ -31,7 +31,7 @@ class Neighbours {
       for (std::size_t i = 0; i < 3; ++i) {
         const std::int32_t a = mesh.triangles[t][i], b = mesh.triangles[t][(i + 1) % 3];
         sides.push_back(
-            {std::min(a, b), std::max(a, b), static_cast<std::int32_t>(t), static_cast<std::int8_t>(i), a < b});
+            {std::min(a, b), std::max(a, b), static_cast<std::int32_t>(t), static_cast<std::uint8_t>(i), a < b});
       }
     const auto edge_of = [](const Side& side) { return std::pair(side.lower, side.upper); };
     std::sort(sides.begin(), sides.end(), [&](const Side& a, const Side& b) {

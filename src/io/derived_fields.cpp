@@ -13,9 +13,6 @@
 namespace freshet {
 namespace {
 
-template <int dimension>
-constexpr int padded_size = 10 * 10 * (dimension == 3 ? 10 : 1);
-
 /// Make f(shape, block, values) a BlockFunction, with the BlockShape of the layout.
 template <class Function>
 BlockFunction with_shape_of(const SnapshotState& state, Function f) {
@@ -51,10 +48,10 @@ class Component {
   }
 
  private:
-  double at(const Vec3i& cell) const { return u_[static_cast<std::size_t>(extents_.at(cell.x(), cell.y(), cell.z()))]; }
+  double at(const Vec3i& cell) const { return u_[static_cast<std::size_t>(extents_.at(cell))]; }
   int axis_;
   PaddedExtents<Shape> extents_{1};
-  std::array<double, padded_size<Shape::dim>> u_;
+  std::array<double, padded_size<Shape>(1)> u_;
 };
 
 }  // namespace
@@ -87,19 +84,19 @@ BlockFunction velocity_divergence(const SnapshotState& state, int) {
   return with_shape_of(state, [&velocity, &solids, &labels, dx](auto shape, LocalIndex block, double* values) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(1);
-    std::array<double, padded_size<Shape::dim>> u, open, of_solid;
+    std::array<double, padded_size<Shape>(1)> u, open, of_solid;
     std::array<double, Shape::cells> sum{};
     for (int d = 0; d < Shape::dim; ++d) {
       fill_padded(velocity[d], block, extents, u.data());
       fill_padded(solids.open_fraction()[d], block, extents, open.data());
       fill_padded(solids.velocity()[d], block, extents, of_solid.data());
-      const int next = d == 0 ? 1 : d == 1 ? extents.nx : extents.nx * extents.ny;
+      const int next = extents.stride(d);
       const auto flow = [&](int n) {
         const auto at = static_cast<std::size_t>(n);
         return open[at] * u[at] + (1.0 - open[at]) * of_solid[at];
       };
       for (int c = 0; c < Shape::cells; ++c) {
-        const int n = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+        const int n = extents.of_cell(c);
         sum[static_cast<std::size_t>(c)] += flow(n + next) - flow(n);
       }
     }
@@ -132,8 +129,8 @@ BlockFunction density_error(const SnapshotState& state, int) {
   CellField<double> in_inner;
   FreeSurface& surface = *state.surface;
   DensityCorrection(options, state.particles_per_cell)
-      .find_outflow(*state.particles, surface.labels(), *state.solids_on_grid, surface.inner_cells(),
-                    surface.distance(), *outflow, in_inner);
+      .find_outflow(*state.particles, surface.labels(), *state.solids_on_grid, surface.inner_cells(), surface.place(),
+                    *outflow, in_inner);
   const int n = state.layout->cells_per_block();
   return [outflow, n](LocalIndex block, double* values) { std::copy_n(outflow->block(block), n, values); };
 }
@@ -144,11 +141,9 @@ BlockFunction open_part(const SnapshotState& state, int) {
   return with_shape_of(state, [&layout, &solids](auto shape, LocalIndex block, double* values) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(1);
-    std::array<double, padded_size<Shape::dim>> open;
+    std::array<double, padded_size<Shape>(1)> open;
     find_open_parts(layout, solids, block, extents, open.data());
-    for (int c = 0; c < Shape::cells; ++c)
-      values[c] = open[static_cast<std::size_t>(
-          extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)))];
+    for (int c = 0; c < Shape::cells; ++c) values[c] = open[static_cast<std::size_t>(extents.of_cell(c))];
   });
 }
 

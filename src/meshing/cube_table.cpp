@@ -103,8 +103,8 @@ bool triangulate(const std::vector<std::int8_t>& loop, std::vector<std::array<st
     if (b < a + 2) continue;
     const std::size_t m = split[a][b];
     triangles.push_back({loop[a], loop[m], loop[b]});
-    open.push_back({a, m});
-    open.push_back({m, b});
+    open.emplace_back(a, m);
+    open.emplace_back(m, b);
   }
   return true;
 }

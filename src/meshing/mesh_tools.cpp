@@ -239,10 +239,6 @@ void remove_unused_vertices(const Communicator& comm, SurfaceMesh& mesh) {
   mesh.n_vertices = comm.sum(GlobalIndex{n_used});
 }
 
-std::vector<std::int64_t> label_components(const Communicator& comm, const SurfaceMesh& mesh) {
-  return labels_of(comm, mesh, MeshOwners(comm, mesh));
-}
-
 std::int64_t remove_small_components(const Communicator& comm, double volume, SurfaceMesh& mesh) {
   const MeshOwners owners(comm, mesh);
   const std::vector<std::int64_t> labels = labels_of(comm, mesh, owners);

@@ -45,7 +45,6 @@ class ParticleBins {
   }
   std::span<const Item> items() const { return items_; }
 
-  bool has_radii() const { return has_radii_; }
   /// Numbers of all attributes of an item, one attribute after the other.
   const float* attributes(const Item& item) const {
     return attributes_.data() + static_cast<std::size_t>(item.source) * n_components_;

@@ -129,20 +129,20 @@ class Rooms {
   }
 
  private:
-  static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+  static constexpr int size = padded_size<Shape>(1);
 
   /// Find the room around the centres of cells beside thin walls, on each cell's own side alone.
   void find_beside_walls(const double* open, const double* behind, double* room) const {
     for (const WalledCell& walled : walled_cells_) {
       const int c = walled.cell;
-      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i cell = Shape::place(c);
       double sum = 0.0;
       for (int direction = 0; direction < n_directions; ++direction) {
         const Vec3i to = direction_offset(direction), there = cell + to;
         if (Shape::dim == 2 && to.z() != 0) continue;
         double weight = 1.0;
         for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
-        const int n = extents_.at(there.x(), there.y(), there.z());
+        const int n = extents_.at(there);
         sum += weight * ((walled.seen >> direction & 1U) != 0 ? open[n] : behind[n]);
       }
       room[c] = sum;
@@ -173,11 +173,11 @@ void DensityReport::finish() {
 }
 
 /// Find the errors of one block's cells. \param[in,out] outflow  n_c of all particles; on return s e times the part
-/// outside solids, 0 in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read if phi is null
+/// outside solids, 0 in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read for voxels
 template <class Shape>
 DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
                                                               const CellField<std::uint8_t>& inner,
-                                                              const CellField<float>* phi,
+                                                              const SurfacePlace& surface,
                                                               CellField<double>& outflow_field,
                                                               const CellField<double>& in_inner_field,
                                                               LocalIndex block) {
@@ -189,6 +189,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     return result;
   }
   Rooms<Shape> rooms(labels.layout(), solids, block);
+  const float* const phi = surface.is_between_centres() ? surface.phi().block(block) : nullptr;
   if (phi == nullptr) rooms.leave_out_surface(inner, block);
   if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
   Row squares{}, largest{};
@@ -208,7 +209,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
       Row least{};  // (2) in cells at the surface
       if (phi != nullptr) {
         const std::uint8_t is_near = counts & rooms.next_to_inner(r) & row_mask(rooms.open_part(r) >= outside);
-        const Row part = liquid_part(keep(is_near, load(phi->block(block) + first)));  // never 0
+        const Row part = liquid_part(keep(is_near, load(phi + first)));  // never 0
         least = keep(is_near, surface_share * (count / (full * part) - 1.0));
       }
       error = in_inner ? error : larger(error, least);
@@ -229,14 +230,14 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
 
 DensityReport DensityCorrection::find_outflow(const ParticleStore& particles, const LabelField& labels,
                                               const SolidFields& solids, CellField<std::uint8_t>& inner,
-                                              const CellField<float>* phi, CellField<double>& outflow,
+                                              const SurfacePlace& surface, CellField<double>& outflow,
                                               CellField<double>& in_inner) {
   const BlockLayout& layout = labels.layout();
   outflow.reset(layout, 0.0);
   in_inner.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
   find_cut_off(particles, solids, layout, cut_off_);
-  if (phi != nullptr) {
+  if (surface.is_between_centres()) {
     deposit_(particles, cut_off_, outflow);
   } else {
     deposit_(particles, cut_off_, inner, outflow, in_inner);
@@ -245,7 +246,7 @@ DensityReport DensityCorrection::find_outflow(const ParticleStore& particles, co
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       errors_[static_cast<std::size_t>(b)] =
-          find_errors<decltype(shape)>(labels, solids, inner, phi, outflow, in_inner, b);
+          find_errors<decltype(shape)>(labels, solids, inner, surface, outflow, in_inner, b);
     });
   });
   DensityReport report;
@@ -261,15 +262,15 @@ DensityReport DensityCorrection::find_outflow(const ParticleStore& particles, co
 
 DensityReport DensityCorrection::operator()(const ParticleStore& particles, const LabelField& labels,
                                             const SolidFields& solids, CellField<std::uint8_t>& inner,
-                                            const CellField<float>* phi, Projection& projection,
+                                            const SurfacePlace& surface, Projection& projection,
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
   CellField<double>& outflow = *projection.spare_fields()[0];
   CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in inner cells before
-  DensityReport report = find_outflow(particles, labels, solids, inner, phi, outflow, potential);
+  DensityReport report = find_outflow(particles, labels, solids, inner, surface, outflow, potential);
   displacement.reset(layout, 0.0);
   // the volume of a bubble changes smoothly with a level set, and in steps of a cell else
-  const double part_of_lack = (phi != nullptr ? 1.0 : surface_share) * parameters_.strength;
+  const double part_of_lack = (surface.is_between_centres() ? 1.0 : surface_share) * parameters_.strength;
   const SolveReport solve =
       projection.displace(solids, outflow, part_of_lack, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;

@@ -19,21 +19,6 @@ using namespace pressure;
 
 namespace {
 
-/// Fields of a SurfaceCondition around a block; null pointers for absent ones.
-struct SurfaceAround {
-  Around<float> phi{};
-  Around<float> curvature{};
-  double theta_min = 1.0;
-  double strength = 0.0;
-
-  SurfaceAround(const SurfaceCondition& surface, LocalIndex block)
-      : theta_min(surface.theta_min), strength(surface.tension.strength) {
-    if (surface.distance == nullptr) return;
-    phi = around(*surface.distance, block);
-    if (surface.tension.curvature != nullptr) curvature = around(*surface.tension.curvature, block);
-  }
-};
-
 /// diagonal = sum of open fraction / theta over a liquid cell's faces; the cell has an unknown if the diagonal is not
 /// 0. \pre diagonal and unknown are 0 in rows outside rows.any
 template <class Shape>
@@ -56,21 +41,15 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   rows = {};
   if (liquid_rows == 0) return;
   const FacesAround<float> fraction = around(open_fraction, block);
-  const SurfaceCondition& surface = coefficients.surface;
-  const bool is_plain = surface.distance == nullptr;
-  const Around<float> phi = is_plain ? Around<float>{} : around(*surface.distance, block);
+  const SurfaceAround surface(coefficients.surface, block);
   for_each_set_row(liquid_rows, Shape::rows, [&](int r) {
     Row sum{};
     RowSelection is_cut{};
     for_each_axis<Shape>([&](auto axis) {
       Row low = load(fraction[axis].self + block_width * r);
       Row high = on_high_faces<Shape, axis>(fraction[axis], r);
-      if (!is_plain) {
-        is_cut |= (low != 1.0) | (high != 1.0);
-        const Row here = load(phi.self + block_width * r);
-        low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min, low);
-        high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min, high);
-      }
+      is_cut |= (low != 1.0) | (high != 1.0);
+      surface.divide_by_theta<Shape, axis>(r, low, high);
       sum += low;
       sum += high;
     });
@@ -156,19 +135,10 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
   const std::uint8_t* unknown = coefficients.unknown.block(block);
   for_each_set_row(coefficients.rows[static_cast<std::size_t>(block)].any, Shape::rows, [&](int r) {
     const std::uint8_t mask = row_mask(unknown + block_width * r);
-    const Row phi = load(surface.phi.self + block_width * r);
-    const Row kappa = load(surface.curvature.self + block_width * r);
     Row sum{};
-    const auto add = [&](const Row& of_face, const Row& other, const Row& other_kappa) {
-      const Row inverse = inverse_theta(phi, other, surface.theta_min, of_face);
-      const Row pressure = surface_pressure(phi, other, kappa, other_kappa, inverse, surface.strength);
-      sum += phi < other ? of_face * inverse * pressure : Row{};
-    };
     for_each_axis<Shape>([&](auto axis) {
-      add(load(weight[axis].self + block_width * r), lower_cells<Shape, axis>(surface.phi, r),
-          lower_cells<Shape, axis>(surface.curvature, r));
-      add(on_high_faces<Shape, axis>(weight[axis], r), upper_cells<Shape, axis>(surface.phi, r),
-          upper_cells<Shape, axis>(surface.curvature, r));
+      sum += surface.pressure_below<Shape, axis>(r, load(weight[axis].self + block_width * r));
+      sum += surface.pressure_above<Shape, axis>(r, on_high_faces<Shape, axis>(weight[axis], r));
     });
     store(b + block_width * r, load(b + block_width * r) + keep(mask, sum));
   });
@@ -192,18 +162,7 @@ void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* 
     const int row = block_width * r;
     const Row a = load(open_fraction + row);
     Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
-    if (surface.phi.self != nullptr) {
-      const Row phi = load(surface.phi.self + row);
-      const Row lower = lower_cells<Shape, axis>(surface.phi, r);
-      const Row inverse = inverse_theta(phi, lower, surface.theta_min, a);
-      if (surface.curvature.self != nullptr) {
-        const Row pressure =
-            surface_pressure(phi, lower, load(surface.curvature.self + row),
-                             lower_cells<Shape, axis>(surface.curvature, r), inverse, surface.strength);
-        change += phi < lower ? -pressure : pressure;  // sign by the side of the air
-      }
-      change *= inverse;
-    }
+    surface.complete_difference<Shape, axis>(r, a, change);
     if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // so that no lane divides by 0
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   });
@@ -227,7 +186,7 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
                         FaceField<double>* velocity) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
-  FRESHET_EXPECT(surface.distance == nullptr || surface.distance->is_bound_to(layout));
+  FRESHET_EXPECT(!surface.place.is_between_centres() || surface.place.phi().is_bound_to(layout));
   coefficients.reset(layout);
   coefficients.surface = surface;
   coefficients.weight = &open_fraction;
@@ -271,10 +230,10 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
 }
 
 void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side) {
-  const SurfaceCondition& surface = coefficients.surface;
-  if (surface.distance == nullptr || surface.tension.curvature == nullptr) return;
+  const CellField<float>* const curvature = coefficients.surface.tension.curvature;
+  if (curvature == nullptr) return;
   const BlockLayout& layout = right_hand_side.layout();
-  FRESHET_EXPECT(surface.tension.curvature->is_bound_to(layout));
+  FRESHET_EXPECT(curvature->is_bound_to(layout));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {

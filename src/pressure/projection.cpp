@@ -150,7 +150,7 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
-                                                     const CellField<double>* inflow, const CellField<float>* surface,
+                                                     const CellField<double>* inflow, const SurfacePlace& surface,
                                                      const SurfaceTension& tension, double acted, Bubbles* bubbles) {
   report = {};
   change = SystemChange::everything;
@@ -220,7 +220,7 @@ Projection::~Projection() = default;
 
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
-                                        const CellField<double>* inflow, const CellField<float>* surface,
+                                        const CellField<double>* inflow, const SurfacePlace& surface,
                                         const SurfaceTension& tension, double acted, Bubbles* bubbles) {
   return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted, bubbles);
 }

@@ -110,8 +110,8 @@ Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::obj
   };
 }
 
-Simulation::BodyLoads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
-                                  SharedArrays& arrays, CallbackErrors& errors) {
+FreeBodies::Loads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
+                              SharedArrays& arrays, CallbackErrors& errors) {
   return [&comm, load = std::move(load), thickness, &arrays, &errors](double time, double dt, std::span<Vec6> loads) {
     std::array<double, 13> given{};  // the numbers, the same with the other sign, and whether one is not finite
     errors.agree(comm, errors.catch_here([&] {

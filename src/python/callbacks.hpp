@@ -51,7 +51,7 @@ struct OwnLoad {
 
 /// Make loads on bodies of a Python function. \param[in] thickness  of the slab in 2-D [m]; 1 in 3-D
 /// Errors of the loads: RunError on all ranks if ranks give different numbers, or some that are not finite. Collective
-Simulation::BodyLoads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
-                                  SharedArrays& arrays, CallbackErrors& errors);
+FreeBodies::Loads python_load(const Communicator& comm, std::shared_ptr<OwnLoad> load, double thickness,
+                              SharedArrays& arrays, CallbackErrors& errors);
 
 }  // namespace freshet::python

@@ -108,7 +108,7 @@ PythonRun::PythonRun(const Case& input, const std::string& output_dir, const std
   options.prepare = [this](Simulation& simulation) {  // called again when keys have changed
     for (const auto& own : forces_) simulation.add_force(std::make_unique<PythonForce>(*comm_, own, arrays_, errors_));
     for (const auto& own : sources_) simulation.add_source(python_source(*comm_, own, arrays_, errors_));
-    const double slab = simulation.domain().dimension() == 2 ? simulation.domain().dx() : 1.0;
+    const double slab = simulation.domain().thickness();
     for (const auto& own : loads_) simulation.add_body_loads(python_load(*comm_, own, slab, arrays_, errors_));
   };
   const Signals signals;

@@ -120,7 +120,6 @@ class PythonRun : public Closable {
   template <class Function>
   void work(Function&& f);
   int body_of(int solid);
-  double thickness();
   void check_limits(const StepLimits& limits);
   void check_phase(const std::string& name);
   std::string state_after(const Error& error);

@@ -81,7 +81,7 @@ void end_session() {
   MPI_Finalized(&ended);
   if (ended == 0) shared_communicators().clear();
   if (ended != 0) {
-    environment.release();  // mpi4py has ended MPI already: PETSc cannot end in order any more
+    static_cast<void>(environment.release());  // mpi4py has ended MPI already: PETSc cannot end in order any more
   } else {
     environment.reset();
   }

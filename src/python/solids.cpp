@@ -32,12 +32,6 @@ int PythonRun::body_of(int solid) {
   return -1;
 }
 
-/// Thickness of the slab that a 2-D case stands for; 1 in 3-D. [m]
-double PythonRun::thickness() {
-  const Domain& domain = simulation().domain();
-  return domain.dimension() == 2 ? domain.dx() : 1.0;
-}
-
 py::dict PythonRun::solid_state(int solid) {
   const Simulation& now = simulation();
   const SolidBody& of_case = now.scene().bodies().at(static_cast<std::size_t>(solid));
@@ -49,7 +43,7 @@ py::dict PythonRun::solid_state(int solid) {
   if (n < 0) return state;
   const BodyReport report = now.free_bodies().report(n);
   const BodyMass& mass = now.free_bodies().body(n).mass;
-  const double slab = thickness();
+  const double slab = simulation().domain().thickness();
   state["rotation"] = array_of(report.rotation);
   state["position"] = array_of(report.center);
   state["velocity"] = array_of(report.velocity);
@@ -64,7 +58,8 @@ py::dict PythonRun::solid_state(int solid) {
 std::size_t PythonRun::add_load(int solid, const py::function& function, const std::string& name) {
   Run& run = idle();
   loads_.push_back(std::make_shared<OwnLoad>(OwnLoad{function, body_of(solid), name}));
-  run.simulation().add_body_loads(python_load(*comm_, loads_.back(), thickness(), arrays_, errors_));
+  run.simulation().add_body_loads(
+      python_load(*comm_, loads_.back(), simulation().domain().thickness(), arrays_, errors_));
   return loads_.size() - 1;
 }
 

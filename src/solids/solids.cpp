@@ -23,11 +23,6 @@ bool lets_slide(const SolidBody& body) {
   return body.slip == Slip::free_slip && has_voxels(body) && !body.is_free();
 }
 
-template <class Block>
-Vec3i cell_in_block(int c) {
-  return {c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny)};
-}
-
 Vec3 face_center(const Domain& domain, const Vec3i& cell, int axis) {
   return center_of(domain, cell) - 0.5 * domain.dx() * Vec3::Unit(axis);
 }
@@ -59,13 +54,12 @@ class LiquidBesideFaces {
   }
 
  private:
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  static constexpr int size = padded_size<Block>(1);
   Vec3 in_cell(const Vec3i& n) const {
     Vec3 u = Vec3::Zero();
     for (int d = 0; d < Block::dim; ++d) {
       const Vec3i above = n + Vec3i::Unit(d);
-      u[d] = 0.5 * (u_[d * size + extents_.at(n.x(), n.y(), n.z())] +
-                    u_[d * size + extents_.at(above.x(), above.y(), above.z())]);
+      u[d] = 0.5 * (u_[d * size + extents_.at(n)] + u_[d * size + extents_.at(above)]);
     }
     return u;
   }
@@ -234,7 +228,7 @@ void SolidFields::fill_block(LocalIndex b) {
   const BlockSolids<Block> solid(domain, first, bodies_, shapes_, is_near);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
-    const Vec3i n = cell_in_block<Block>(c);
+    const Vec3i n = Block::place(c);
     if (solid.open().contains(n)) continue;
     const std::uint8_t here = solid(n.x(), n.y(), n.z());
     const bool is_beyond = !domain.contains_cell(domain.wrap_cell(first + n));
@@ -260,7 +254,7 @@ void SolidFields::cut_block(LocalIndex b) {
   CornerDistances<Block> distance(domain, first, bodies_, shapes_);
   const bool owned = b < layout_->n_owned();
   for (int c = 0; c < Block::cells; ++c) {
-    const Vec3i n = cell_in_block<Block>(c);
+    const Vec3i n = Block::place(c);
     const auto corners = distance.cell(n.x(), n.y(), n.z());
     if (corners.mean > covered_depth + 1.0) continue;
     std::uint8_t& solid = is_solid_.block(b)[c];
@@ -292,7 +286,7 @@ void SolidFields::cut_block(LocalIndex b) {
 template <class Block, class Distances>
 void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distance) {
   const Domain& domain = layout_->domain();
-  const Vec3i n = cell_in_block<Block>(cell);
+  const Vec3i n = Block::place(cell);
   for (int d = 0; d < Block::dim; ++d)
     for (const int outward : {-1, 1}) {
       const Vec3i face = outward > 0 ? Vec3i(n + Vec3i::Unit(d)) : n;
@@ -422,7 +416,7 @@ void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceFie
   if (b >= layout_->n_owned()) return;
   set_body_flows<Block>(b);
   for (CoveredFace& face : covered_faces_[b]) {
-    const Vec3 x = face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
+    const Vec3 x = face_center(layout_->domain(), layout_->first_cell(b) + Block::place(face.face), face.axis);
     const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
     for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
   }
@@ -433,7 +427,7 @@ template <class Block>
 void SolidFields::set_body_flows(LocalIndex b) {
   const Domain& domain = layout_->domain();
   for (BodyFlow& flow : body_flows_[b]) {
-    const Vec3i cell = cell_in_block<Block>(flow.cell);
+    const Vec3i cell = Block::place(flow.cell);
     const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
     const Vec3 x = face_center(domain, layout_->first_cell(b) + face, flow.axis);
     const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
@@ -454,7 +448,7 @@ void SolidFields::set_velocity_of_faces(LocalIndex b, Moved moved, const FaceFie
   std::optional<LiquidBesideFaces<Block>> beside;
   for (int d = 0; d < Block::dim; ++d)
     for (int c = 0; c < Block::cells; ++c) {
-      const Vec3i n = cell_in_block<Block>(c);
+      const Vec3i n = Block::place(c);
       if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
       const Vec3 x = face_center(domain, first + n, d);
       const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;

@@ -26,9 +26,9 @@ class ThinFaces {
     fill_padded(is_solid, b, extents_, solid);
     for (int d = 0; d < Block::dim; ++d) {
       fill_padded(wall[d], b, extents_, bits);
-      for (int n = stride(d); n < size; ++n)
-        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - stride(d)] == 0 &&
-            ((bits[n] & covered) == 0 || depth(d, place_of(n)) < deepest))
+      for (int n = extents_.stride(d); n < size; ++n)
+        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - extents_.stride(d)] == 0 &&
+            ((bits[n] & covered) == 0 || depth(d, extents_.place(n)) < deepest))
           thin_[n] |= static_cast<std::uint8_t>(1U << d);
     }
     std::copy_n(thin_, size, around_);
@@ -39,7 +39,7 @@ class ThinFaces {
   }
   /// Whether a cell or one that touches it has such a face.
   bool any_around(const Vec3i& n) const { return around_[extents_.at(n.x() - pad, n.y() - pad, n.z() - pad)] != 0; }
-  bool operator()(int d, const Vec3i& n) const { return (thin_[extents_.at(n.x(), n.y(), n.z())] >> d & 1U) != 0; }
+  bool operator()(int d, const Vec3i& n) const { return (thin_[extents_.at(n)] >> d & 1U) != 0; }
 
   /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back.
   std::uint32_t seen_from(const Vec3i& cell) const {
@@ -62,15 +62,10 @@ class ThinFaces {
   }
 
  private:
-  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  static constexpr int size = padded_size<Block>(1);
   /// Bound of the depth in a wall thinner than a cell. Under the top of a ball, which also covers faces between open
   /// cells, face centres are deeper. [cells]
   static constexpr double deepest = 0.45;
-  static Vec3i place_of(int n) {
-    const int plane = (Block::nx + 2) * (Block::ny + 2);
-    return Vec3i(n % (Block::nx + 2) - pad, n % plane / (Block::nx + 2) - pad, Block::dim == 3 ? n / plane - pad : 0);
-  }
-  static constexpr int stride(int d) { return d == 0 ? 1 : d == 1 ? Block::nx + 2 : (Block::nx + 2) * (Block::ny + 2); }
   PaddedExtents<Block> extents_{pad};
   std::uint8_t thin_[size] = {};
   std::uint8_t around_[size];  ///< result of collect_bits_around()
@@ -88,14 +83,13 @@ void SolidFields::find_walled_cells(LocalIndex b) {
   };
   const ThinFaces<Block> thin(wall_, is_solid_, b, depth);
   if (!thin.any()) return;
-  const auto place = [](int c) { return Vec3i(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny)); };
   for (int c = 0; c < Block::cells; ++c) {
     if (is_solid_.block(b)[c] != 0) continue;
-    if (!thin.any_around(place(c))) continue;
-    const std::uint32_t seen = thin.seen_from(place(c));
+    if (!thin.any_around(Block::place(c))) continue;
+    const std::uint32_t seen = thin.seen_from(Block::place(c));
     if (seen != all_around) walled_cells_[b].push_back({static_cast<std::int16_t>(c), seen});
   }
-  for (CoveredFace& face : covered_faces_[b]) face.is_thin = thin(face.axis, place(face.face));
+  for (CoveredFace& face : covered_faces_[b]) face.is_thin = thin(face.axis, Block::place(face.face));
   if (any_separating_fractions_) add_separating_cells(b);
 }
 

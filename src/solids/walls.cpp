@@ -94,7 +94,7 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
       }
       for (const CoveredFace& face : solids.covered_faces(b)) {
         const int c = face.face;
-        const Vec3i cell(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+        const Vec3i cell = Block::place(c);
         const Vec3 at_face = velocity_at_face(u, extents, face.axis, cell.x(), cell.y(), cell.z());
         const SolidBody& body = solids.bodies()[static_cast<std::size_t>(face.body)];
         const bool may_leave = released != nullptr && body.wall == WallCondition::separating;

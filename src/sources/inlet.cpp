@@ -2,6 +2,7 @@
 #include "freshet/sources/inlet.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 
 #include <Eigen/Geometry>
@@ -44,9 +45,7 @@ Box clipped_bounds(const Domain& domain, const Shape& shape, double& beyond) {
 /// Two unit vectors normal to d and to each other; in 2-D the second is 0.
 std::array<Vec3, 2> vectors_across(const Vec3& d, int dimension) {
   if (dimension == 2) return {Vec3(-d.y(), d.x(), 0.0), Vec3::Zero()};
-  int least = 0;
-  d.cwiseAbs().minCoeff(&least);
-  const Vec3 first = d.cross(Vec3::Unit(least)).normalized();
+  const Vec3 first = unit_across(d);
   return {first, d.cross(first)};
 }
 

@@ -202,7 +202,7 @@ void deposit(const ParticleStore& particles, const ExtraPoints& left_out, const 
       is_used[static_cast<std::size_t>(b)] = n > 0 ? 1 : 0;
       if (n == 0) {
         for (CellField<double>* field : fields) std::fill_n(field->block(b), Shape::cells, 0.0);
-        if (touches_ghosts(layout, b)) std::fill_n(rims.template rim<Shape>(b), CellRim<Shape>::size, Node{});
+        if (layout.touches_ghosts(b)) std::fill_n(rims.template rim<Shape>(b), CellRim<Shape>::size, Node{});
         return;
       }
       CellSums<Shape, Node> sums;

@@ -68,13 +68,6 @@ constexpr CellRim<Shape> make_cell_rim() {
 template <class Shape>
 constexpr CellRim<Shape> cell_rim = make_cell_rim<Shape>();
 
-/// Whether other ranks read the rim of an owned block.
-inline bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
-  const LocalIndex* const neighbours = layout.neighbours(b);
-  return std::any_of(neighbours, neighbours + n_directions,
-                     [&](LocalIndex n) { return n >= layout.n_owned() && n != layout.background(); });
-}
-
 /// Rims of owned and ghost blocks. Owners write their rims; ghosts receive the part that lies in blocks of this rank.
 /// \tparam Node  the sums at a node, which consist of doubles only
 template <class Node>

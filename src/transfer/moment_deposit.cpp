@@ -287,7 +287,7 @@ void MomentDeposit::operator()(const ParticleStore& particles, const CellField<s
       is_used[block] = any ? 1 : 0;
       if (!any) {
         std::fill_n(moments.block(b), Shape::cells, Moments{});
-        if (touches_ghosts(layout, b))  // other ranks read the rim
+        if (layout.touches_ghosts(b))  // other ranks read the rim
           std::fill_n(rims.rim<Shape>(b), CellRim<Shape>::size, Moments{});
         return;
       }

@@ -34,9 +34,7 @@ bool EddyBlock<Shape>::look_at(const EddyInput& flow, LocalIndex block) {
 template <class Shape>
 void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block) {
   const LocalIndex* const neighbours = layout.neighbours(block);
-  const bool is_alone =
-      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
-  if (!is_alone && !layout.touches_boundary(block)) return;
+  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   const Domain& domain = layout.domain();
   const Vec3i begin = layout.first_cell(block);
   const auto step = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
@@ -48,7 +46,7 @@ void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block)
         const bool is_own = step(i, Shape::nx) == 0 && step(j, Shape::ny) == 0 && step(k, Shape::nz) == 0;
         if (is_own && is_whole) continue;
         const Vec3i cell = begin + Vec3i(i, j, k);
-        std::uint8_t& content = content_[at(i, j, k)];
+        std::uint8_t& content = content_[Rim::at(i, j, k)];
         if (!domain.contains_cell(domain.wrap_cell(cell)))
           content = domain.outside_is_solid(cell) ? holds_solid : holds_air;
         else if (neighbours[direction_index(step(i, Shape::nx), step(j, Shape::ny), step(k, Shape::nz))] ==
@@ -96,11 +94,11 @@ float EddyBlock<Shape>::range() const {
     std::fill_n(lowest, lanes, far);
     std::fill_n(highest, lanes, -far);
     const auto take = [&](int lane, int n) {
-      const bool is_wet = liquid_[n] + liquid_[n - stride[d]] > 0.0F;
+      const bool is_wet = liquid_[n] + liquid_[n - Rim::stride(d)] > 0.0F;
       lowest[lane] = std::min(lowest[lane], is_wet ? u_[d][n] : far);
       highest[lane] = std::max(highest[lane], is_wet ? u_[d][n] : -far);
     };
-    int n = stride[d];
+    int n = Rim::stride(d);
     for (; n + lanes <= size; n += lanes)
       for (int lane = 0; lane < lanes; ++lane) take(lane, n + lane);
     for (; n < size; ++n) take(0, n);
@@ -112,7 +110,7 @@ float EddyBlock<Shape>::range() const {
 /// Differences across the edges along the third axis, at the low corner of each cell along d and e.
 template <class Shape>
 void EddyBlock<Shape>::find_edges(int d, int e) {
-  const int along = stride[d], across = stride[e];
+  const int along = Rim::stride(d), across = Rim::stride(e);
   for (int n = along + across; n < size; ++n) {
     const float wet = liquid_[n] * liquid_[n - along] * liquid_[n - across] * liquid_[n - along - across];
     const float open = open_[d][n] * open_[d][n - across] * open_[e][n] * open_[e][n - along];
@@ -127,7 +125,7 @@ template <class Shape>
 template <class Add>
 void EddyBlock<Shape>::for_each_gradient(int d, int e, Add&& add) {
   find_edges(d, e);
-  const int along = stride[d], across = stride[e];
+  const int along = Rim::stride(d), across = Rim::stride(e);
   const auto around = [along, across](const float* of, int n) {
     return of[n] + of[n + along] + of[n + across] + of[n + along + across];
   };
@@ -143,7 +141,7 @@ void EddyBlock<Shape>::find_shear_rates() {
   std::fill_n(rotation_, size, 0.0F);
   for (int d = 0; d < Shape::dim; ++d)
     for (int n = first; n < end; ++n) {
-      const float stretch = u_[d][n + stride[d]] - u_[d][n];
+      const float stretch = u_[d][n + Rim::stride(d)] - u_[d][n];
       strain_[n] += 2.0F * stretch * stretch;
     }
   for (int e = 1; e < Shape::dim; ++e)
@@ -160,7 +158,7 @@ void EddyBlock<Shape>::find_wale_rates() {
   if (Shape::dim == 2)
     for (float(&of)[size] : gradient_) std::fill_n(of, size, 0.0F);
   for (int d = 0; d < Shape::dim; ++d)
-    for (int n = first; n < end; ++n) gradient_[4 * d][n] = u_[d][n + stride[d]] - u_[d][n];
+    for (int n = first; n < end; ++n) gradient_[4 * d][n] = u_[d][n + Rim::stride(d)] - u_[d][n];
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d)
       for_each_gradient(d, e, [this, d, e](int n, float of_d, float of_e) {
@@ -177,14 +175,14 @@ void EddyBlock<Shape>::find_wale_rates() {
 template <class Shape>
 void EddyBlock<Shape>::find_forces(const float* viscosity) {
   for (int d = 0; d < Shape::dim; ++d) {
-    const int along = stride[d];
+    const int along = Rim::stride(d);
     for (int n = 0; n < end; ++n) stress_[n] = 2.0F * viscosity[n] * liquid_[n] * (u_[d][n + along] - u_[d][n]);
     for (int n = first; n < end; ++n) force_[d][n] = stress_[n] - stress_[n - along];
   }
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d) {
       find_edges(d, e);
-      const int along = stride[d], across = stride[e];
+      const int along = Rim::stride(d), across = Rim::stride(e);
       for (int n = along + across; n < size; ++n) {
         const float mean =
             0.25F * (viscosity[n] + viscosity[n - along] + viscosity[n - across] + viscosity[n - along - across]);

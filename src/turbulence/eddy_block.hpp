@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/field.hpp"
+#include "freshet/grid/padded.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/turbulence/eddy_viscosity.hpp"
 
@@ -18,12 +17,8 @@ enum CellContent : std::uint8_t { holds_air, holds_liquid, holds_solid };
 template <class Shape>
 class EddyBlock {
  public:
-  static constexpr int side = block_width + 2;
-  static constexpr int stride[3] = {1, side, side* side};
-  static constexpr int size = side * side * (Shape::dim == 3 ? side : 1);
-  static constexpr int first = 1 + side + (Shape::dim == 3 ? side * side : 0);  ///< the block's first cell
-  static constexpr int end = size - first;                                      ///< beyond the block's last cell
-  static int at(int i, int j, int k) { return first + i + side * (j + (Shape::dim == 3 ? side * k : 0)); }
+  using Rim = BlockWithRim<Shape>;
+  static constexpr int size = Rim::size, first = Rim::first, end = Rim::end;
 
   /// Read the cells. \return whether there is liquid in the block. \pre ghosts of the labels are valid to width 1
   bool look_at(const EddyInput& flow, LocalIndex block);
@@ -42,7 +37,7 @@ class EddyBlock {
   /// Find the force of the stress on the block's faces. \param[in] viscosity  of all cells [dx^2 / dt]
   void find_forces(const float* viscosity);
   /// Change of the velocity of face n of component d by the stress; 0 unless liquid is on both sides. [cells a step]
-  float change(int d, int n) const { return liquid_[n] * liquid_[n - stride[d]] * open_[d][n] * force_[d][n]; }
+  float change(int d, int n) const { return liquid_[n] * liquid_[n - Rim::stride(d)] * open_[d][n] * force_[d][n]; }
 
  private:
   void look_outside(const BlockLayout& layout, LocalIndex block);

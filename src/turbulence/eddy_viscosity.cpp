@@ -66,7 +66,7 @@ void EddyViscosity::find_in_block(const EddyInput& flow, const WallFaces& walls,
     eddies.find_shear_rates();
   const auto most = static_cast<float>(largest_viscosity * (by_distance ? most_substeps : 1));
   for (int c = 0; c < Shape::cells; ++c) {
-    const int n = eddies.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const int n = BlockWithRim<Shape>::of_cell(c);
     if (by_distance ? !eddies.is_liquid(n) : !eddies.is_inside(n)) continue;
     const float rate = eddies.rate(n);
     float length = constant;
@@ -122,7 +122,7 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j) {
         double* const row = u + Shape::cell(0, j, k);
-        const int n = eddies.at(0, j, k);
+        const int n = BlockWithRim<Shape>::at(0, j, k);
         for (int i = 0; i < Shape::nx; ++i) {
           const double change = static_cast<double>(eddies.change(d, n + i)) * (dx / flow.dt);
           lost[i] -= change * (row[i] + 0.5 * change);

@@ -31,11 +31,6 @@ double share_at(double distance) {
   return std::clamp(std::min(distance, 1.0 + ramp - distance) / ramp, 0.0, 1.0);
 }
 
-template <class Shape>
-Vec3i wall_cell(int c) {
-  return Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-}
-
 }  // namespace
 
 bool WallFaces::any(const Domain& domain, const std::vector<SolidBody>& bodies) {
@@ -75,7 +70,7 @@ void WallFaces::add_sides(const BlockLayout& layout, LocalIndex block) {
       const int layer = (side == 0 ? 0 : domain.cells()[e] - 1) - begin[e];
       if (layer < 0 || layer >= Shape::n(e)) continue;
       for (int c = 0; c < Shape::cells; ++c) {
-        const Vec3i cell = wall_cell<Shape>(c);
+        const Vec3i cell = Shape::place(c);
         if (cell[e] != layer || !domain.contains_cell(begin + cell)) continue;
         for (int d = 0; d < Shape::dim; ++d) {
           if (d == e) continue;
@@ -102,7 +97,7 @@ void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids,
   const Vec3i begin = layout.first_cell(block);
   for (int d = 0; d < Shape::dim; ++d)
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell = begin + wall_cell<Shape>(c);
+      const Vec3i cell = begin + Shape::place(c);
       if (!domain.contains_cell(cell)) continue;
       const Vec3 x = domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
       const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, has_wall_law);
@@ -132,7 +127,7 @@ void WallFaces::find_distances(const BlockLayout& layout, const SolidFields& sol
   float* const distance = distance_.block(block);
   float nearest_of_block = reach_;
   for (int c = 0; c < Shape::cells; ++c) {
-    const Vec3i cell = begin + wall_cell<Shape>(c);
+    const Vec3i cell = begin + Shape::place(c);
     double nearest = std::numeric_limits<double>::infinity();
     for (int d = 0; d < Shape::dim; ++d)
       for (const int side : {0, 1})

@@ -28,11 +28,11 @@ class WetVelocity {
     }
     return true;
   }
-  int at(int c) const { return extents_.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)); }
+  int at(int c) const { return extents_.of_cell(c); }
   /// Part of a face's volume that is in liquid: 0, 1/2 or 1; 0 on faces that solids hold.
   double wet_part(int d, int n) const {
     if (open_[d][n] <= 0.0F || is_wall_face(wall_[d][n])) return 0.0;
-    return 0.5 * (static_cast<double>(liquid_[n]) + static_cast<double>(liquid_[n - stride(d)]));
+    return 0.5 * (static_cast<double>(liquid_[n]) + static_cast<double>(liquid_[n - extents_.stride(d)]));
   }
   /// Velocity at a face: other components are means over those of the four nearest faces that are in liquid. [m/s]
   Vec3 at_face(int d, int n) const {
@@ -44,8 +44,9 @@ class WetVelocity {
       }
       double sum = 0.0;
       int count = 0;
-      for (const int m : {n, n - stride(d), n + stride(e), n + stride(e) - stride(d)}) {
-        if (m < stride(e) || wet_part(e, m) <= 0.0) continue;
+      for (const int m :
+           {n, n - extents_.stride(d), n + extents_.stride(e), n + extents_.stride(e) - extents_.stride(d)}) {
+        if (m < extents_.stride(e) || wet_part(e, m) <= 0.0) continue;
         sum += u_[e][m];
         ++count;
       }
@@ -55,8 +56,7 @@ class WetVelocity {
   }
 
  private:
-  static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
-  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? extents_.nx : extents_.nx * extents_.ny; }
+  static constexpr int size = padded_size<Shape>(1);
 
   const PaddedExtents<Shape> extents_{1};
   bool liquid_[size];
@@ -99,8 +99,7 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
     const int c = face.face, d = face.axis, n = before.at(c);
     const double wet = before.wet_part(d, n);
     if (wet <= 0.0) continue;
-    const Vec3i cell = flow.labels.layout().first_cell(block) +
-                       Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const Vec3i cell = flow.labels.layout().first_cell(block) + Shape::place(c);
     Vec3 of_wall = Vec3::Zero();
     if (face.body >= 0)
       of_wall = twists_[static_cast<std::size_t>(face.body)].at(

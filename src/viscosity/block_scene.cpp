@@ -66,15 +66,16 @@ template <class Shape>
 auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
   fill_padded(liquid.labels, block, wide_, label_);
   const SolidFields& solids = liquid.solids;
-  if (liquid.surface != nullptr) fill_padded(*liquid.surface, block, wide_, phi_);
+  if (liquid.surface.is_between_centres()) fill_padded(liquid.surface.phi(), block, wide_, phi_);
   bool any_liquid = false;
   for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
-  if (!any_liquid && !(liquid.surface != nullptr && may_hold_octants(liquid, layout, block))) return Content::dry;
+  if (!any_liquid && !(liquid.surface.is_between_centres() && may_hold_octants(liquid, layout, block)))
+    return Content::dry;
   const bool is_near = is_near_bodies(solids, block);
-  const bool is_full =
-      liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
-      std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
-      (liquid.surface == nullptr || std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
+  const bool is_full = liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
+                       std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
+                       (!liquid.surface.is_between_centres() ||
+                        std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
   if (is_full) return Content::full;
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
@@ -89,9 +90,9 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   } else {
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
   }
-  for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface != nullptr); });
+  for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface.is_between_centres()); });
   if (is_near && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
-  find_states(liquid.surface != nullptr);
+  find_states(liquid.surface.is_between_centres());
   return Content::mixed;
 }
 
@@ -119,9 +120,7 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
   fill_padded(liquid.solids.is_solid(), block, wide_, raw_solid_);
   for (int n = 0; n < wide_size; ++n) solid_[n] = solid_of(raw_solid_[n]);
   const LocalIndex* const neighbours = layout.neighbours(block);
-  const bool is_alone =
-      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
-  if (!is_alone && !layout.touches_boundary(block)) return;
+  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   constexpr int z = Shape::dim == 3 ? 3 : 0;
   const auto side = [](int place, int n) { return place < 0 ? -1 : place >= n ? 1 : 0; };
   for (int k = -z; k < Shape::nz + z; ++k)

@@ -74,12 +74,12 @@ class BlockScene {
   }
 
  private:
-  static constexpr int wide_size = 14 * 14 * (Shape::dim == 3 ? 14 : 1);
-  static constexpr int octant_size = 12 * 12 * (Shape::dim == 3 ? 12 : 1);
-  static constexpr int near_size = 10 * 10 * (Shape::dim == 3 ? 10 : 1);
-  int wide_at(const Vec3i& cell) const { return wide_.at(cell.x(), cell.y(), cell.z()); }
-  int octant_at(const Vec3i& cell) const { return for_octants_.at(cell.x(), cell.y(), cell.z()); }
-  int near_at(const Vec3i& cell) const { return near_.at(cell.x(), cell.y(), cell.z()); }
+  static constexpr int wide_size = padded_size<Shape>(3);
+  static constexpr int octant_size = padded_size<Shape>(2);
+  static constexpr int near_size = padded_size<Shape>(1);
+  int wide_at(const Vec3i& cell) const { return wide_.at(cell); }
+  int octant_at(const Vec3i& cell) const { return for_octants_.at(cell); }
+  int near_at(const Vec3i& cell) const { return near_.at(cell); }
   bool may_hold_octants(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);

@@ -96,6 +96,22 @@ double wall_drag(const BlockScene<Shape>& scene, int e, const Vec3i& face, int d
   return scene.half_viscosity(d, e, edge, 1 - side) / std::max(least_theta, theta);
 }
 
+/// Call f(e, d, side, coefficient, x) for the drags of thin walls along the low faces of a cell, from wall_drag();
+/// x is the middle of the edge on the wall. \param[in] first  cell of the domain which is the block's first one
+template <class Shape, class Function>
+void for_each_wall_drag(const BlockScene<Shape>& scene, const Domain& domain, const Vec3i& first, const Vec3i& cell,
+                        Function&& f) {
+  for (int e = 0; e < Shape::dim; ++e)
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int side = 0; d != e && side < 2; ++side) {
+        const double coefficient = wall_drag(scene, e, cell, d, side);
+        if (coefficient == 0.0) continue;
+        const Vec3i edge = first + cell + side * Vec3i::Unit(d);
+        const Vec3 place = edge.template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
+        f(e, d, side, coefficient, Vec3(domain.origin() + domain.dx() * place));
+      }
+}
+
 /// The coefficient of a cell's stress along an axis; 0 without an unknown beside it. [Pa s]
 template <class Shape>
 double cell_stress(const BlockScene<Shape>& scene, int d, const Vec3i& cell) {

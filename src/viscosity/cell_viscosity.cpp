@@ -60,11 +60,6 @@ void for_each_around(const float* padded, int pad, const Vec3i& cell, Function&&
       }
 }
 
-template <class Shape>
-Vec3i place_in_block(int c) {
-  return Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-}
-
 /// Copy `from`; cells without viscosity in the block and `layers` around it get the mean of their neighbours that
 /// have one.
 template <class Shape, Mean mean>
@@ -106,8 +101,8 @@ void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, 
   extend_by_a_cell<Shape, mean>(1, padded[0], padded[1]);
   extend_by_a_cell<Shape, mean>(0, padded[1], padded[0]);
   for (int c = 0; c < Shape::cells; ++c) {
-    const Vec3i place = place_in_block<Shape>(c);
-    result[c] = std::max(0.0F, padded[0][extents.at(place.x(), place.y(), place.z())]);
+    const Vec3i place = Shape::place(c);
+    result[c] = std::max(0.0F, padded[0][extents.at(place)]);
   }
 }
 
@@ -135,7 +130,7 @@ void blend_in_block(const float* padded, const float* shear, float* stretch) {
     if (shear[c] == 0.0F) stretch[c] = 0.0F;
     if (!(shear[c] < stretch[c])) continue;
     const auto mean = static_cast<double>(stretch[c]);
-    const double oblique = obliqueness<Shape>(padded, place_in_block<Shape>(c), mean);
+    const double oblique = obliqueness<Shape>(padded, Shape::place(c), mean);
     stretch[c] = static_cast<float>(1.0 / ((1.0 - oblique) / mean + oblique / static_cast<double>(shear[c])));
   }
 }

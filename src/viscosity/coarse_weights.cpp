@@ -20,7 +20,7 @@ struct FineNumbers {
   PaddedExtents<Shape> extents{1};
 
   double cell(const Vec3i& place) const {
-    const int at = extents.at(place.x(), place.y(), place.z());
+    const int at = extents.at(place);
     if (kind == Kind::uniform) return 2.0 * weights.uniform_viscosity();
     if (kind == Kind::plain) return static_cast<double>(stress.template cell<Kind::plain>(0)[at]);
     if (kind == Kind::none) return 0.0;
@@ -29,7 +29,7 @@ struct FineNumbers {
     return static_cast<double>(largest);
   }
   double edge(int pair, const Vec3i& place) const {
-    const int at = extents.at(place.x(), place.y(), place.z());
+    const int at = extents.at(place);
     if (kind == Kind::uniform) return weights.uniform_viscosity();
     if (kind == Kind::plain) return static_cast<double>(stress.template edge<Kind::plain>(pair, 0)[at]);
     if (kind == Kind::none) return 0.0;
@@ -68,8 +68,7 @@ void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float
 /// Call f(number, coordinates) for all cells of a block.
 template <class Shape, class Function>
 void for_each_cell(Function&& f) {
-  for (int c = 0; c < Shape::cells; ++c)
-    f(c, Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)));
+  for (int c = 0; c < Shape::cells; ++c) f(c, Shape::place(c));
 }
 
 /// Weighted sum over n[d] fine neighbours along each axis d, from the offset first[d] on.
@@ -232,7 +231,7 @@ class CoarseBlock {
     bool any_held = false;
     bool is_uniform = true;
     for_each_cell<Shape>([&](int c, const Vec3i& place) {
-      const int at = extents_.at(place.x(), place.y(), place.z());
+      const int at = extents_.at(place);
       for (int d = 0; d < Shape::dim; ++d) {
         float& value = values_[static_cast<std::size_t>(d * Shape::cells + c)];
         if (is_held_[d][at] > 0.0F) {

@@ -55,7 +55,7 @@ class ForcesInBlock {
     const int x = cell.x() >= Shape::nx ? 1 : 0, y = cell.y() >= Shape::ny ? 1 : 0, z = cell.z() >= Shape::nz ? 1 : 0;
     return x + y + z > 0 && neighbours_[direction_index(x, y, z)] != change_.after.layout().background();
   }
-  double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face.x(), face.y(), face.z())]; }
+  double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face)]; }
 
   /// Add the forces of a velocity difference: opposite ones on its low and its high face.
   void add_pair(int d, const Vec3i& low, const Vec3i& high, const Vec3& at, double stress) {
@@ -85,31 +85,22 @@ class ForcesInBlock {
 
   /// Add the forces of a cell's faces on the thin walls along them.
   void add_drags(const Vec3i& cell) {
-    for (int e = 0; e < Shape::dim; ++e)
-      for (int d = 0; d < Shape::dim; ++d)
-        for (int side = 0; d != e && side < 2; ++side) {
-          const double coefficient = wall_drag(scene_, e, cell, d, side);
-          if (coefficient == 0.0) continue;
-          const Vec3i edge = first_ + cell + side * Vec3i::Unit(d);
-          const Vec3 place = edge.template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
-          const Vec3 at = domain_.origin() + domain_.dx() * place;
-          const double difference = velocity(e, cell) - solids_.velocity_at(at)[e];
-          const Vec3i beyond = first_ + cell + (2 * side - 1) * Vec3i::Unit(d);
-          forces_.push_back({e, beyond, at, domain_.dx() * coefficient * difference});
-        }
+    for_each_wall_drag(scene_, domain_, first_, cell, [&](int e, int d, int side, double coefficient, const Vec3& at) {
+      const double difference = velocity(e, cell) - solids_.velocity_at(at)[e];
+      const Vec3i beyond = first_ + cell + (2 * side - 1) * Vec3i::Unit(d);
+      forces_.push_back({e, beyond, at, domain_.dx() * coefficient * difference});
+    });
   }
 
   /// Add the forces at a partly open face that a body holds.
   void add_open_face(int d, const Vec3i& cell) {
     if (scene_.state(d, cell) != FaceState::held || !scene_.is_held_by_body(d, cell)) return;
-    const int c = Shape::cell(cell.x(), cell.y(), cell.z());
+    const int c = Shape::cell(cell);
     const auto open = static_cast<double>(change_.open_fraction[d].block(block_)[c]);
     if (open == 0.0) return;
     const Vec3i below = cell - Vec3i::Unit(d);
     double change = scene_.face_volume(d, cell) * (change_.before[d].block(block_)[c] - velocity(d, cell));
-    if (change_.pressure != nullptr)
-      change += pressure_[extents_.at(below.x(), below.y(), below.z())] -
-                pressure_[extents_.at(cell.x(), cell.y(), cell.z())];
+    if (change_.pressure != nullptr) change += pressure_[extents_.at(below)] - pressure_[extents_.at(cell)];
     if (change == 0.0) return;
     const double dx = domain_.dx();
     const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
@@ -126,8 +117,8 @@ class ForcesInBlock {
   const LocalIndex* const neighbours_;
   std::vector<HeldForce>& forces_;
   const PaddedExtents<Shape> extents_{1};
-  double velocity_[3][10 * 10 * (Shape::dim == 3 ? 10 : 1)];
-  double pressure_[10 * 10 * (Shape::dim == 3 ? 10 : 1)];
+  double velocity_[3][padded_size<Shape>(1)];
+  double pressure_[padded_size<Shape>(1)];
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ void continue_in_block(const StressWeights& weights, const LabelField& labels, L
   fill_padded(velocity, block, faces.extents, faces.u);
   for (int c = 0; c < Shape::cells; ++c) {
     if (!(weights.mass(axis, block, c) > 0.0)) continue;
-    const int at = faces.extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    const int at = faces.extents.of_cell(c);
     if (!faces.is_of_liquid(at)) to[c] = faces.continued(at);
   }
 }

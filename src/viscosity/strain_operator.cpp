@@ -152,7 +152,7 @@ void StrainOperator::apply_in_block(const FaceField<Number>& x, LocalIndex block
   });
   for (const WallDrag& drag : weights_->drags(block)) {
     const int face = drag.face;
-    const int at = strides.extents.at(face % Shape::nx, face / Shape::nx % Shape::ny, face / (Shape::nx * Shape::ny));
+    const int at = strides.extents.of_cell(face);
     const double difference = u[drag.axis][at] - (without_mass ? drag.wall_velocity : 0.0);
     y[drag.axis][face] += static_cast<Number>(scale_ * static_cast<double>(drag.coefficient) * difference);
   }

@@ -31,19 +31,12 @@ template <class Shape>
 void find_drags(const BlockScene<Shape>& scene, const SolidFields& solids, const BlockLayout& layout, LocalIndex block,
                 std::vector<WallDrag>& drags) {
   if (!scene.has_thin_walls()) return;
-  const Domain& domain = layout.domain();
+  const Vec3i first = layout.first_cell(block);
   for_each_padded<Shape>(false, false, [&](const Vec3i& cell) {
-    for (int e = 0; e < Shape::dim; ++e)
-      for (int d = 0; d < Shape::dim; ++d)
-        for (int side = 0; d != e && side < 2; ++side) {
-          const auto coefficient = static_cast<float>(wall_drag(scene, e, cell, d, side));
-          if (coefficient == 0.0F) continue;
-          const Vec3 place = (layout.first_cell(block) + cell + side * Vec3i::Unit(d)).template cast<double>() +
-                             0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
-          drags.push_back({static_cast<std::int8_t>(e),
-                           static_cast<std::int16_t>(Shape::cell(cell.x(), cell.y(), cell.z())), coefficient,
-                           solids.velocity_at(domain.origin() + domain.dx() * place)[e]});
-        }
+    for_each_wall_drag(scene, layout.domain(), first, cell, [&](int e, int, int, double coefficient, const Vec3& x) {
+      drags.push_back({static_cast<std::int8_t>(e), static_cast<std::int16_t>(Shape::cell(cell)),
+                       static_cast<float>(coefficient), solids.velocity_at(x)[e]});
+    });
   });
 }
 
@@ -72,7 +65,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
   bool is_plain = true;
   for (int d = 0; d < Shape::dim; ++d)
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i cell = Shape::place(c);
       FaceState state = scene.state(d, cell);
       if (state == FaceState::held && !scene.is_beside_liquid(d, cell)) state = FaceState::dry;
       float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
@@ -88,7 +81,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
   }
   find_drags(scene, liquid.solids, *layout_, block, drags);
   for_each_padded<Shape>(true, false, [&](const Vec3i& cell) {
-    const int at = extents.at(cell.x(), cell.y(), cell.z());
+    const int at = extents.at(cell);
     float first = 0.0F;
     for (int d = 0; d < Shape::dim; ++d) {
       const auto value = static_cast<float>(cell_stress(scene, d, cell));
@@ -98,7 +91,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
     }
   });
   for_each_padded<Shape>(false, true, [&](const Vec3i& cell) {
-    const int at = extents.at(cell.x(), cell.y(), cell.z());
+    const int at = extents.at(cell);
     for (int e = 1; e < Shape::dim; ++e)
       for (int d = 0; d < e; ++d) {
         const EdgeStress stress = edge_stress(scene, d, e, cell);
@@ -125,7 +118,7 @@ void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<boo
   layout_ = &liquid.labels.layout();
   viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // rounded as in blocks of other kinds
   layout_->halo().gather(liquid.labels, 3);
-  if (liquid.surface != nullptr) layout_->halo().gather(*liquid.surface, 3);
+  if (liquid.surface.is_between_centres()) layout_->halo().gather(liquid.surface.phi(), 3);
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
   kind_.assign(n_owned, Kind::none);
   values_.resize(n_owned);

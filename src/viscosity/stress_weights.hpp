@@ -33,7 +33,7 @@ constexpr int n_pairs(int dimension) {
 /// low one of its cell. Component 0 of an edge belongs to the lower axis, 1 to the higher axis, 2 to their product.
 template <class Shape>
 struct BlockStress {
-  static constexpr int padded = 10 * 10 * (Shape::dim == 3 ? 10 : 1);
+  static constexpr int padded = padded_size<Shape>(1);
   static constexpr int masses = Shape::dim * Shape::cells;
   static constexpr std::size_t size(Kind kind) {
     if (kind == Kind::plain) return masses + (1 + n_pairs(Shape::dim)) * padded;

@@ -32,7 +32,7 @@ void ThinStep::operator()(const ViscousLiquid& liquid, double dt_over_density, F
       liquid.viscosity_of_cells != nullptr || liquid.solids.any_fractions() || any_thin_wall(liquid.solids, layout);
   if (!has_others && forces == nullptr) return;
   ViscousLiquid at_faces_of_cells = liquid;
-  at_faces_of_cells.surface = nullptr;
+  at_faces_of_cells.surface = SurfacePlace();
   find_weights(at_faces_of_cells, scale, before);
   if (has_others) add_stress(before, velocity);
   if (forces != nullptr)

@@ -85,11 +85,8 @@ class Beyond {
 template <class Shape>
 class ThinBlock {
  public:
-  static constexpr int side = block_width + 2;
-  static constexpr int stride[3] = {1, side, side* side};
-  static constexpr int size = side * side * (Shape::dim == 3 ? side : 1);
-  static constexpr int first = 1 + side + (Shape::dim == 3 ? side * side : 0);  ///< the block's first cell
-  static constexpr int end = size - first;                                      ///< beyond the block's last cell
+  using Rim = BlockWithRim<Shape>;
+  static constexpr int size = Rim::size, first = Rim::first, end = Rim::end;
 
   /// Read the cells. Returns whether there is liquid in or beside the block.
   bool look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
@@ -139,9 +136,7 @@ bool ThinBlock<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& l
 template <class Shape>
 void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block) {
   const LocalIndex* const neighbours = layout.neighbours(block);
-  const bool is_alone =
-      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
-  if (!is_alone && !layout.touches_boundary(block)) return;
+  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   const Domain& domain = layout.domain();
   const Vec3i begin = layout.first_cell(block);
   const auto place = [&](int d, int i) {  // 0 below the domain, 1 inside, 2 above
@@ -184,21 +179,21 @@ void ThinBlock<Shape>::read(const SolidFields& solids, const FaceField<double>& 
 template <class Shape>
 void ThinBlock<Shape>::find_forces(const std::array<EdgeFactors, 256>& factors) {
   for (int d = 0; d < Shape::dim; ++d) {
-    const int along = stride[d];
+    const int along = Rim::stride(d);
     for (int n = 0; n < end; ++n) low_[n] = 2.0F * liquid_[n] * (u_[d][n + along] - u_[d][n]);
     for (int n = first; n < end; ++n) force_[d][n] = low_[n] - low_[n - along];
   }
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d) {
       find_edge_stresses(factors, d, e);
-      for (int n = first; n < end; ++n) force_[d][n] += low_[n + stride[e]] - low_[n];
-      for (int n = first; n < end; ++n) force_[e][n] += high_[n + stride[d]] - high_[n];
+      for (int n = first; n < end; ++n) force_[d][n] += low_[n + Rim::stride(e)] - low_[n];
+      for (int n = first; n < end; ++n) force_[e][n] += high_[n + Rim::stride(d)] - high_[n];
     }
 }
 
 template <class Shape>
 void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& factors, int d, int e) {
-  const int along = stride[d], across = stride[e];
+  const int along = Rim::stride(d), across = Rim::stride(e);
   if (any_solid_) {
     for (int n = first; n < size; ++n) {
       const auto cells = static_cast<std::size_t>(content_[n] | content_[n - along] << 2 | content_[n - across] << 4 |
@@ -224,7 +219,7 @@ void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& fa
 /// to += stiffness force / W on faces of component d, with W the mean of `liquid_` in the two cells of a face.
 template <class Shape>
 void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
-  const int along = stride[d];
+  const int along = Rim::stride(d);
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
       const int row = extents_.at(0, j, k);

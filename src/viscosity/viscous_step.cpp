@@ -371,7 +371,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   direction.reset(layout, 0.0);
   direction.fill(0.0);
   set_held_faces(liquid.solids, velocity);
-  if (liquid.surface != nullptr) continue_linearly(weights, liquid.labels, velocity, x);
+  if (liquid.surface.is_between_centres()) continue_linearly(weights, liquid.labels, velocity, x);
   layout.halo().gather(x, 1);
   if (coupled != nullptr) constraint.set_held(velocity, x, liquid.solids.open_fraction());
   solve(report);

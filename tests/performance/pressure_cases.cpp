@@ -187,7 +187,8 @@ PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int 
       }
     });
   });
-  const SurfaceCondition surface{coefficient_kind == CoefficientKind::level_set ? &distance : nullptr};
+  const SurfaceCondition surface{coefficient_kind == CoefficientKind::level_set ? SurfacePlace(distance)
+                                                                                : SurfacePlace()};
   build_coefficients(fields.labels, open_fraction, coefficients, surface);
   outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients, right_hand_side);
 }

@@ -102,7 +102,7 @@ class ViscousCase {
         viscosity = std::max(viscosity, static_cast<double>(of_cells->stretch.block(b)[c]));
       });
     viscosity = layout.comm().max(viscosity);
-    return {labels, solids, has_surface() ? &phi : nullptr, viscosity, of_cells};
+    return {labels, solids, has_surface() ? SurfacePlace(phi) : SurfacePlace(), viscosity, of_cells};
   }
   ViscosityReport advance(double viscosity, double density = 1.0, const ViscousPressure* coupled = nullptr) {
     return step(liquid(viscosity), box_.dt / density, velocity, coupled);

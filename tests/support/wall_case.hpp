@@ -73,7 +73,8 @@ class WallCase {
 
   ProjectionReport project(const PressureOptions& parameters) {
     Projection projection(layout.comm(), parameters);
-    report = projection(labels, solids, velocity, pressure, nullptr, has_distance_ ? &distance_ : nullptr,
+    report = projection(labels, solids, velocity, pressure, nullptr,
+                        has_distance_ ? SurfacePlace(distance_) : SurfacePlace(),
                         {has_curvature_ ? &curvature_ : nullptr, 1.0});
     layout.halo().gather(velocity, 1);
     return report;

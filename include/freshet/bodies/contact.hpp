@@ -19,6 +19,7 @@ struct ContactSurface {
   double restitution = 0.0;  ///< speed of parting over speed of approach
   double friction = 0.0;     ///< Coulomb's coefficient
   bool touches = true;       ///< false: it passes through others
+  std::vector<int> passes;   ///< solids that it passes through all the same, such as one that a joint connects it to
 };
 
 /// A point of one shape that is near another shape.
@@ -55,10 +56,6 @@ class ContactSearch {
   /// \param[in] surfaces  one for each solid of the case
   ContactSearch(const Domain& domain, std::vector<ContactSurface> surfaces);
 
-  /// Let two solids of the case pass through each other, such as those that a joint connects. \param[in] other  -1: the
-  /// sides of the domain
-  void let_pass(int solid, int other) { passing_.emplace_back(solid, other); }
-
   /// Find the contacts at the poses of the solids. \param[in] dt  length of the step, for the way that bodies move [s]
   /// \param[in] farthest  largest way of a body along an axis with which a step is accepted [m]
   /// \pre FreeBodies::predict(). \return valid until the next call
@@ -81,14 +78,12 @@ class ContactSearch {
   Side side_of(const FreeBodies& bodies, const SolidFields& solids, std::size_t solid, double dt) const;
   bool stands_below_all_copies(const Side& side) const;
   void search_pair(const Side& mine, const Side& other, double dt, double farthest);
-  bool passes(int solid, int other) const;
 
   Domain domain_;
   std::vector<ContactSurface> surfaces_;
   std::vector<std::shared_ptr<const Shape>> walls_;
-  std::vector<std::pair<int, int>> passing_;  ///< solids that pass through each other
-  std::vector<Side> sides_;                   ///< the solids of the grid
-  std::vector<TouchingPoint> found_;          ///< buffer: points of one pair
+  std::vector<Side> sides_;           ///< the solids of the grid
+  std::vector<TouchingPoint> found_;  ///< buffer: points of one pair
   std::vector<Contact> contacts_;
 };
 

@@ -119,6 +119,13 @@ class FreeBodies {
   /// Set forces and moments about the centres that act on bodies until they are set again.
   /// \param[in] loads  one a body, the same on all ranks [N], [N m]; empty: none. Parallel: local
   void set_loads(std::span<const Vec6> loads);
+  /// Adds forces and moments about the centres of the bodies to `loads`, one a body, for a step of dt [s] from a time
+  /// on [s]. It gives the same on all ranks. [N], [N m]; in 2-D those of the slab of one cell.
+  using Loads = std::function<void(double time, double dt, std::span<Vec6> loads)>;
+  /// Let ask_for_loads() set the sum of what such functions add.
+  void add_loads(Loads loads) { own_loads_.push_back(std::move(loads)); }
+  /// Set the loads of a trial of a step of dt from a time on, if there are functions for them. Collective if one is
+  void ask_for_loads(double time, double dt);
   /// Set where a body is and how it moves, between two steps. The joints of its assembly are obeyed: other bodies of it
   /// move as well. \param[in] velocity  of the centre, and angular [m/s], [rad/s]. Parallel: local
   void set_state(int n, const BodyPlace& place, const Vec6& velocity);
@@ -279,7 +286,8 @@ class FreeBodies {
   std::vector<double> joint_values_;        ///< free coordinates at the present places [m] or [rad]
   std::vector<JointReport> joint_reports_;  ///< reports of the last step
   std::vector<JointTrial> joint_trials_;
-  std::vector<Vec6> given_loads_;     ///< those of set_loads() [N], [N m]
+  std::vector<Loads> own_loads_;
+  std::vector<Vec6> given_loads_;     ///< those of set_loads() or ask_for_loads() [N], [N m]
   std::vector<Vec6> loads_;           ///< by body: those and what springs and moorings add to them in a trial
   std::vector<Mat6> mooring_drag_;    ///< by body: what moorings add to the mass in a trial
   std::vector<Vec6> changes_;         ///< buffer: by body, C times impulses

@@ -14,6 +14,12 @@ namespace freshet {
 /// What a joint leaves free: the rotation about an axis, the displacement along an axis, all rotations, nothing; a
 /// spring holds nothing.
 enum class JointKind { hinge, slider, ball, fixed, spring };
+/// The value of the key `kind` of a kind of joint, and what a sentence calls such a joint.
+struct JointKindRecord {
+  const char* name;
+  const char* noun;
+};
+const JointKindRecord& record_of(JointKind kind);
 
 /// A joint between two bodies that the liquid moves, or between one and the ground.
 ///

@@ -8,6 +8,7 @@
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/forces/fluid_options.hpp"
 #include "freshet/formats/surface_output_options.hpp"
+#include "freshet/free_surface/label_options.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/sampled_shape.hpp"

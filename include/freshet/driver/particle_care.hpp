@@ -27,7 +27,7 @@ class ParticleCare {
     DensityOptions density;
     std::uint64_t seed = 0;      ///< seed of the random positions
     int per_cell = 8;            ///< particles of a full cell
-    double longest_shift = 0.0;  ///< bound of the `shifts` of correct_positions() [cells]
+    double longest_shift = 0.0;  ///< bound of FreeSurface::find_smoothing() [cells]; 0: the surface is not smoothed
   };
   /// \param[in] memory  free between calls; null: memory of its own
   ParticleCare(const Communicator& comm, const Options& options, std::shared_ptr<ScratchMemory> memory = nullptr);
@@ -46,19 +46,25 @@ class ParticleCare {
     DensityReport density;
     GlobalIndex spread = 0;  ///< particles that the distribution correction moved
   };
+  /// Whether correct_positions() moves particles in a step of dt: smoothing takes time.
+  bool moves_particles(double dt) const { return smooths(dt) || corrects_positions(); }
   bool corrects_positions() const { return corrects_density() || options_.distribution.enabled; }
   /// Whether a step corrects the density. Steps count from 1; corrections before the first step count as step 0.
   bool corrects_density(std::int64_t step) const { return corrects_density() && step % options_.density.every == 0; }
-  /// Move particles so that the liquid has its density ([density]) and so that they are spread evenly
-  /// ([particles.distribution]). Both corrections are computed before either is applied. The report's density is empty
-  /// in a step that does not correct it.
+  /// Number and length of a step. [s]
+  struct Step {
+    std::int64_t number;
+    double dt;
+  };
+  /// Move particles so that the liquid has its density ([density]), that they are spread evenly
+  /// ([particles.distribution]), and that a surface with tension is smooth. The corrections are computed before any is
+  /// applied. The report's density is empty in a step that does not correct it.
   ///
   /// \param[in,out] flow        u^{n+1} and solids; ghosts are refreshed as needed
   /// \param[in]     surface     the surface of these particles
   /// \param[in]     projection  this step's projection, whose matrix is used again
-  /// \param[in]     shifts      a further displacement on faces [cells], ghosts valid to width 1; null: none
-  Corrections correct_positions(FlowFields& flow, FreeSurface& surface, Projection& projection,
-                                const FaceField<double>* shifts, std::int64_t step, ParticleStore& particles);
+  Corrections correct_positions(FlowFields& flow, FreeSurface& surface, Projection& projection, const Step& step,
+                                ParticleStore& particles);
   /// Upper bound of the distance by which correct_positions() moves a particle. [cells]
   double largest_correction() const {
     return (corrects_density() ? options_.density.max_displacement : options_.longest_shift) +
@@ -72,6 +78,7 @@ class ParticleCare {
   StuckReport free_stuck(FlowFields& flow, double time, std::int64_t step, ParticleStore& particles) const;
 
  private:
+  bool smooths(double dt) const { return options_.longest_shift > 0.0 && dt > 0.0; }
   bool corrects_density() const { return options_.density.correction != DensityMethod::off; }
 
   const Communicator& comm_;

@@ -40,6 +40,9 @@ class ParticleTransfer {
   /// Set flow.velocity_old to u^n on faces, and flow.weight to the weights if they are kept. \return the kinetic energy
   /// that the vortex boost by weights adds [J]. Parallel: collective
   double deposit(const ParticleStore& particles, bool keeps_weights, FlowFields& flow);
+  /// Correct flow.velocity_old and flow.weight beside the surface; a prescribed flow leaves no deposit.
+  /// Parallel: collective
+  void correct_deposit(FreeSurface& surface, FlowFields& flow) const;
   /// Upper bound of the factor by which the deposit enlarges a velocity. [1]
   double largest_gain() const { return boost_.is_on() ? boost_.largest_gain() : 1.0; }
 

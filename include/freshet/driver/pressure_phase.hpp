@@ -47,8 +47,6 @@ class PressurePhase {
   std::string operator()(const ProjectionTrial& trial, ProjectionReport& report);
   /// p~ / p = dt / (rho dx) of a trial [m/s / Pa]
   double to_scaled(const ProjectionTrial& trial) const;
-  /// Same as ContactSearch::let_pass().
-  void let_pass(int solid, int other) { search_.let_pass(solid, other); }
   bool moves_bodies() const { return !bodies_.empty(); }
   /// Number of places where bodies pushed each other, walls or solids in the last projection.
   GlobalIndex contacts() const { return contacts_; }

@@ -4,6 +4,7 @@
 #include "freshet/bodies/contact.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
+#include "freshet/diagnostics/energy.hpp"
 #include "freshet/forces/forces.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape_maker.hpp"
@@ -31,13 +32,16 @@ namespace freshet {
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape,
                                    std::vector<FreeBody>* free = nullptr);
 
-/// The contents of a case: bodies, liquids, sources, sinks, the tank's motion, and the particles' named attributes.
+/// The contents of a case: domain, bodies, liquids, sources, sinks, the tank's motion, and particles' named attributes.
 class Scene {
  public:
   /// Reads the files that the case names. Errors: InputError on all ranks. Parallel: collective
-  Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters);
+  Scene(const Communicator& comm, const Parameters& parameters);
   ~Scene();
 
+  const Domain& domain() const { return domain_; }
+  int particles_per_cell() const;  ///< number of particles in a full cell
+  double particle_mass() const;    ///< [kg]
   const std::vector<SolidBody>& bodies() const { return bodies_; }
   /// Bodies that the liquid moves; their paths move bodies().
   const std::vector<FreeBody>& free_bodies() const { return free_bodies_; }
@@ -89,6 +93,10 @@ class Scene {
   /// Parallel: collective
   Exchange exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id, ParticleStore& particles);
 
+  /// Sums over the particles in physical units. In a tank that moves, heights are the laboratory's: positions are
+  /// relative to the tank.
+  ParticleSums sums_of(const ParticleMoments& moments, double time) const;
+
   const std::vector<std::string>& remarks() const { return remarks_; }    ///< lines on the meshes that were read
   const std::vector<std::string>& warnings() const { return warnings_; }  ///< settings that may be mistakes
 
@@ -103,7 +111,7 @@ class Scene {
   std::vector<std::shared_ptr<const Shape>> shapes_at(double time) const;
 
   const Communicator& comm_;
-  const Domain& domain_;
+  Domain domain_;
   const Parameters& parameters_;
   std::unique_ptr<ShapeMaker> shape_maker_;  ///< null once all shapes are made
   std::vector<std::shared_ptr<const Shape>> filled_shapes_;

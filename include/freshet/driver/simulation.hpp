@@ -55,8 +55,8 @@ class Simulation {
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const { return step_length_.largest_dt(record_.report.sums.max_speed); }
   /// Largest displacement for which a trial of a step is accepted at once. [cells]
-  double displacement_limit() const;
-  bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
+  double displacement_limit() const { return step_length_.displacement_limit(held_displacement()); }
+  bool is_prescribed() const { return parameters_.motion.is_prescribed(); }
   /// Take one step of dt [s], or of less if dt proves too long; see StepTrials. The report holds the dt taken.
   ///
   /// \param[in] rider  adds numbers of its own to the step's last reduction; they are reduced over the ranks when
@@ -105,7 +105,7 @@ class Simulation {
   void end_step(double dt, const std::function<void(Reduction&)>& rider = {});
 
   /// The contents of a checkpoint of the present state. Local
-  CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
+  CheckpointState checkpoint_state() const { return checkpoint_state(record_.numbers); }
   /// checkpoint_state() with the given numbers of the run in place of numbers().
   CheckpointState checkpoint_state(RunNumbers numbers) const;
   /// Bring the surface and velocity ghosts up to date for a snapshot.
@@ -114,11 +114,8 @@ class Simulation {
   RestoredState restart_state() const;
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.add(std::move(force)); }
   void add_source(Scene::OwnSource source) { scene_.add_source(std::move(source)); }
-  /// Adds forces and moments about the centres of the bodies that the liquid moves to `loads`, one a body, for a step
-  /// of dt [s] from a time on [s]. It gives the same on all ranks. [N], [N m]; in 2-D those of the slab of one cell.
-  using BodyLoads = std::function<void(double time, double dt, std::span<Vec6> loads)>;
-  /// Add loads on bodies, which are asked for in each trial of a step.
-  void add_body_loads(BodyLoads loads) { body_loads_.push_back(std::move(loads)); }
+  /// Add loads on bodies, which are asked for in each trial of a step; see FreeBodies::Loads.
+  void add_body_loads(FreeBodies::Loads loads) { bodies_.add_loads(std::move(loads)); }
   /// Set where a body is and how it moves, between two steps; see FreeBodies::set_state(). \param[in] body  its number
   /// in free_bodies(). Parallel: local, the same on all ranks
   void set_body_state(int body, const BodyPlace& place, const Vec6& velocity);
@@ -126,9 +123,9 @@ class Simulation {
   template <class Function>
   void set_particle_velocity(Function&& f);
 
-  const Communicator& comm() const { return comm_; }
+  const Communicator& comm() const { return layout().comm(); }
   const Parameters& parameters() const { return parameters_; }
-  const Domain& domain() const { return domain_; }
+  const Domain& domain() const { return scene_.domain(); }
   const BlockLayout& layout() const { return grid_.layout(); }
   const ParticleStore& particles() const { return particles_; }
   ParticleStore& particles() { return particles_; }
@@ -141,22 +138,24 @@ class Simulation {
   const StepLength& step_length() const { return step_length_; }
   const SolidFields& solids() const { return flow_.solids; }
   FlowFields& fields() { return flow_; }  ///< contents depend on the last sub-step
-  const SeedingReport& seeding() const { return seeding_; }
+  SeedingReport seeding() const {
+    return {record_.numbers.seeded, record_.numbers.dropped_in_solid, record_.numbers.dropped_outside};
+  }
   const Scene& scene() const { return scene_; }
   const FreeBodies& free_bodies() const { return bodies_; }    ///< bodies that the liquid moves
   const StepReport& report() const { return record_.report; }  ///< partly filled during a step
   /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
-  const Turbulence& turbulence() const { return turbulence_; }
+  const Turbulence& turbulence() const { return viscosity_.turbulence(); }
   const Gauges& gauges() const { return gauges_; }  ///< hold the rows of the last step
-  GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
-  const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
-  bool awaits_liquid() const { return !scene_.sources().is_over(numbers_.time); }  ///< sources will emit
-  int particles_per_cell() const;                                                  ///< in a full cell
-  double particle_mass() const;                                                    ///< [kg]
-  double time() const { return numbers_.time; }                                    ///< [s]
-  void set_time(double time);                                                      ///< for output times
-  std::int64_t step() const { return numbers_.step; }
+  GlobalIndex initial_liquid_cells() const { return record_.numbers.initial_liquid_cells; }
+  const RunNumbers& numbers() const { return record_.numbers; }  ///< totals since the run began, restarts included
+  bool awaits_liquid() const { return !scene_.sources().is_over(record_.numbers.time); }  ///< sources will emit
+  int particles_per_cell() const { return scene_.particles_per_cell(); }
+  double particle_mass() const { return scene_.particle_mass(); }  ///< [kg]
+  double time() const { return record_.numbers.time; }             ///< [s]
+  void set_time(double time);                                      ///< for output times
+  std::int64_t step() const { return record_.numbers.step; }
   Timers& timers() { return timers_; }  ///< the phases of steps and output; start_phase holds the time before
 
  private:
@@ -166,6 +165,7 @@ class Simulation {
   };
   Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare);
   double expected_volume() const;
+  double held_displacement() const;
   double largest_displacement(double dt);
   void extend(int layers, double dt, FaceField<double>& velocity);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
@@ -175,13 +175,10 @@ class Simulation {
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
   void measure_start();
-  void load_bodies(double dt);
 
-  const Communicator& comm_;
   Parameters parameters_;
-  Domain domain_;
   Timers timers_;
-  RunNumbers numbers_;
+  StepRecord record_;
   Scene scene_;
   FreeBodies bodies_;
   BodyForces forces_;
@@ -195,23 +192,18 @@ class Simulation {
   VelocityExtension extension_;
   PressurePhase pressure_;
   ViscousPhase viscosity_;
-  Turbulence turbulence_;
   ParticleCare care_;
   Gauges gauges_;
   StepLength step_length_;
-  SeedingReport seeding_;
-  StepRecord record_;
-  std::vector<BodyLoads> body_loads_;
-  std::vector<Vec6> loads_;  ///< buffer: their sum, by body
 };
 
 template <class Function>
 void Simulation::set_particle_velocity(Function&& f) {
   for (LocalIndex b = 0; b < layout().n_owned(); ++b) {
-    const Vec3 corner = domain_.origin() + domain_.dx() * layout().first_cell(b).cast<double>();
+    const Vec3 corner = domain().origin() + domain().dx() * layout().first_cell(b).cast<double>();
     for (ParticleIndex p = particles_.block_begin()[b]; p < particles_.block_begin()[b + 1]; ++p) {
       const ParticleReal* x = particles_.position() + 3 * p;
-      const Vec3 u = f(Vec3(corner + domain_.dx() * Vec3(x[0], x[1], x[2])));
+      const Vec3 u = f(Vec3(corner + domain().dx() * Vec3(x[0], x[1], x[2])));
       for (int d = 0; d < 3; ++d) particles_.velocity()[3 * p + d] = static_cast<ParticleReal>(u[d]);
     }
   }

@@ -6,6 +6,7 @@
 #include "freshet/driver/particle_transfer.hpp"
 #include "freshet/driver/run_numbers.hpp"
 #include "freshet/driver/scene.hpp"
+#include "freshet/driver/step_trials.hpp"
 #include "freshet/driver/time_splitting.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 
@@ -35,8 +36,13 @@ class StepLength {
   double largest_dt(double max_speed) const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it.
   double capillary_limit() const;
-  /// Upper bound of a particle's displacement in dt without pressure. [cells]
+  /// Displacement in dt that the liquid's speed and the forces bound, at most time.cfl: the projection seldom speeds
+  /// the liquid up beyond the speed that dt was chosen for. [cells]
   double expected_displacement(double max_speed, double dt) const;
+  /// Largest displacement for which a trial of a step is accepted at once. \param[in] held  bound of it [cells]
+  double displacement_limit(double held) const;
+  /// Trials of a step, see StepTrials. \param[in] held  as above
+  StepTrials trials(double dt, double max_speed, double held) const;
   /// Time in which the fastest of liquid and bodies crosses a cell, at most the length of the run. [s]
   double crossing_time(double max_speed) const;
   /// Largest speed of the liquid as a step begins, including the liquid of sources. [m/s]
@@ -48,7 +54,7 @@ class StepLength {
     double acceleration = 0.0;  ///< largest acceleration by forces [m/s^2]
   };
   Pace pace(double max_speed) const;
-  bool is_prescribed() const { return given_.parameters.motion.field != MotionField::solve; }
+  bool is_prescribed() const { return given_.parameters.motion.is_prescribed(); }
   double seen_step(double dt, const Pace& pace) const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
   double acceleration_of_start() const;

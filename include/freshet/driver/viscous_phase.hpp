@@ -4,6 +4,7 @@
 #include "freshet/driver/pressure_phase.hpp"
 #include "freshet/driver/step_report.hpp"
 #include "freshet/driver/velocity_extension.hpp"
+#include "freshet/turbulence/turbulence.hpp"
 #include "freshet/viscosity/cell_viscosity.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
@@ -12,7 +13,8 @@
 
 namespace freshet {
 
-/// The viscous stress of a step and the projections around it: (2') and (3) of Simulation::advance().
+/// The stresses of a step, viscous and turbulent, and the projections around them: (2') and (3) of
+/// Simulation::advance(), and the forces of turbulent layers.
 class ViscousPhase {
  public:
   ViscousPhase(const Communicator& comm, const Parameters& parameters, Timers& timers);
@@ -24,9 +26,15 @@ class ViscousPhase {
   std::string operator()(const ProjectionTrial& trial, const ParticleStore& particles, const TagViscosities& of_tags,
                          PressurePhase& pressure, VelocityExtension& extension, StepReport& report);
 
-  void keep_forces() { viscous_step_.keep_forces(); }
-  /// Viscous forces on faces that solids hold, in the last step.
-  std::span<const HeldForce> forces() const { return viscous_step_.forces(); }
+  /// Eddy viscosity and the stress of walls by the law of the wall, which act as forces of u^n.
+  Turbulence& turbulence() { return turbulence_; }
+  const Turbulence& turbulence() const { return turbulence_; }
+  void keep_forces() {
+    viscous_step_.keep_forces();
+    turbulence_.keep_forces();
+  }
+  /// Viscous forces, and those of turbulent layers, on faces that solids hold, in the last step.
+  std::span<const HeldForce> forces() { return turbulence_.forces(viscous_step_.forces()); }
   /// The pressure q of (2'), valid if the report says is_coupled; ghosts valid to width 1. [Pa]
   const CellField<double>& pressure() const { return pressure_; }
 
@@ -48,6 +56,7 @@ class ViscousPhase {
   FaceField<double> projected_;  ///< change of velocity by the first projection [m/s]
   CellField<double> pressure_;   ///< q~ [m/s], then q [Pa]
   ViscousStep viscous_step_;
+  Turbulence turbulence_;
 };
 
 }  // namespace freshet

@@ -13,6 +13,8 @@ enum class ExtrapolationMethod { layers, distance };
 struct MotionOptions {
   MotionScheme scheme = MotionScheme::rk3;
   MotionField field = MotionField::solve;
+
+  bool is_prescribed() const { return field != MotionField::solve; }  ///< no equation is solved for the velocity
 };
 
 /// How velocities are extrapolated from the liquid to the cells around it.

@@ -10,8 +10,6 @@
 
 namespace freshet {
 
-enum class LabelMethod { particles, density };
-enum class LiquidSurface { voxels, level_set };
 enum class VortexMethod { confinement, weights };
 
 /// A box in which the liquid's velocity relaxes to a given one, so that waves which enter it do not come back.
@@ -43,14 +41,6 @@ struct FluidOptions {
   double contact_angle = 90.0;   ///< angle in the liquid between its surface and a wall [degrees]
 };
 
-/// How cells are labelled as liquid.
-struct LabelOptions {
-  LabelMethod method = LabelMethod::particles;
-  double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
-  LiquidSurface surface = LiquidSurface::level_set;
-  bool surface_is_chosen = false;  ///< whether the case leaves the surface to the program
-};
-
 /// The vortex boost.
 struct VortexOptions {
   double boost = 0.0;  ///< 0: off
@@ -59,7 +49,6 @@ struct VortexOptions {
 
 keys::Keys keys_of(FluidOptions& fluid);  ///< without those of the pressure outside
 keys::Keys outside_pressure_keys(FluidOptions& fluid);
-keys::Keys keys_of(LabelOptions& labels);
 keys::Keys keys_of(VortexOptions& vortex);
 keys::Entry entry_of(AbsorberParameters& zone);
 /// Check a zone. Errors: InputError if it has no volume in the domain, or no direction

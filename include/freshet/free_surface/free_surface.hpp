@@ -3,10 +3,12 @@
 
 #include "freshet/forces/fluid_options.hpp"
 #include "freshet/free_surface/empty_faces.hpp"
+#include "freshet/free_surface/label_options.hpp"
 #include "freshet/free_surface/one_sided_faces.hpp"
 #include "freshet/free_surface/surface_curvature.hpp"
 #include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/free_surface/surface_faces.hpp"
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/free_surface/surface_smoothing.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
@@ -36,8 +38,7 @@ struct FreeSurfaceOptions {
 /// The surface between liquid and air: labels of cells, level set, curvature, and the corrections of the velocity
 /// beside the surface.
 ///
-/// labels.surface and labels.method choose the method. Without a level set (voxels) p = 0 at the centres of the cells
-/// of air beside the liquid: distance() is null, and theta is 1.
+/// labels.surface and labels.method choose the method.
 ///
 /// Fields belong to the layout of the particles of the last find().
 class FreeSurface {
@@ -86,9 +87,8 @@ class FreeSurface {
   LabelField& labels() { return labels_; }
   /// Labels in which cells with spray are liquid, too: the cells to which particles give a velocity.
   LabelField& reached() { return labels_all_particles() ? labels_ : occupied_; }
-  /// The level set phi: signed distance to the surface, below 0 in the liquid [cells]; null for voxels.
-  const CellField<float>* distance() const { return has_level_set() ? &distance_ : nullptr; }
-  CellField<float>* distance() { return has_level_set() ? &distance_ : nullptr; }
+  /// Where the surface lies; phi is the signed distance to it.
+  SurfacePlace place() { return has_level_set() ? SurfacePlace(distance_) : SurfacePlace(); }
   /// phi in the cells of an owned block, cut off at 1.5 cells from the surface; for voxels -1 in the liquid and 0
   /// elsewhere. [cells] Parallel: local
   void distances(LocalIndex block, double* values) const;
@@ -104,8 +104,6 @@ class FreeSurface {
   double farthest_particle() const { return has_level_set() ? 1.0 : 0.0; }
 
   bool has_tension() const { return options_.fluid.surface_tension > 0.0; }
-  /// Whether the surface lies between cell centres, so that fit_to() can move it.
-  bool is_between_centres() const { return has_level_set(); }
   /// Bound of the displacement of find_smoothing(). [cells]
   double longest_smoothing() const { return has_tension() ? SurfaceSmoothing::longest : 0.0; }
   /// Longest step that surface tension allows: capillary_step(); infinite without tension. [s]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/grid/domain_options.hpp"
 #include "freshet/grid/field.hpp"
@@ -41,10 +42,9 @@ struct GaugeFlow {
   const SolidFields& solids;                       ///< solids at t^n
   const ParticleStore& particles;                  ///< particles at x^n, sorted by the labels' layout
   std::span<const HeldForce> viscous_forces = {};  ///< this step's viscous forces on solids, if the liquid is viscous
-  const CellField<float>* surface_distance =
-      nullptr;               ///< phi at t^n [cells], ghosts valid to width 1; see SurfaceDistance
-  bool has_tension = false;  ///< the pressure at the surface is not 0
-  double dt = 0.0;           ///< t^{n+1} - t^n [s]; 0 before the first step
+  SurfacePlace surface = {};                       ///< the surface at t^n
+  bool has_tension = false;                        ///< the pressure at the surface is not 0
+  double dt = 0.0;                                 ///< t^{n+1} - t^n [s]; 0 before the first step
   const CellField<double>* viscous_pressure = nullptr;  ///< part of `pressure` that viscosity gives rise to, ghosts
                                                         ///< valid to width 1 [Pa]; null: unknown
   const CellField<float>* wall_stress = nullptr;  ///< stress of the wall law, owned cells; null: there is none [Pa]

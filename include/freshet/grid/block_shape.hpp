@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/types.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -25,6 +27,8 @@ struct BlockShape {
   static constexpr int n(int axis) { return axis == 2 ? nz : nx; }
   static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
   static constexpr int cell(int i, int j, int k) { return i + nx * (j + ny * k); }
+  static int cell(const Vec3i& place) { return cell(place.x(), place.y(), place.z()); }
+  static Vec3i place(int cell) { return {cell % nx, cell / nx % ny, cell / (nx * ny)}; }  ///< (i, j, k) of a cell
 };
 
 /// Call f(BlockShape<2>{}) or f(BlockShape<3>{}) according to the dimension.

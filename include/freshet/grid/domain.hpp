@@ -27,6 +27,8 @@ class Domain {
   const Vec3& origin() const { return origin_; }  ///< low corner of the domain [m]
   Box box() const { return {origin_, origin_ + dx_ * cells_.cast<double>()}; }
   double cell_volume() const;  ///< dx^3 [m^3], also in 2-D, where the domain is one cell thick
+  /// Thickness of the slab of a 2-D domain, one cell; 1 in 3-D. Forces and masses a metre are multiplied by it. [m]
+  double thickness() const { return dimension_ == 2 ? dx_ : 1.0; }
   Vec3i block_cells() const { return {8, 8, dimension_ == 3 ? 8 : 1}; }
   const Vec3i& lattice() const { return lattice_; }  ///< number of blocks along each axis
   GlobalIndex n_lattice_blocks() const;

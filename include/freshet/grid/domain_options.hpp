@@ -28,6 +28,8 @@ struct DomainOptions {
   WallRoughness wall_roughness;                        ///< roughness of the sides with a wall law
   bool stores_walls = false;          ///< whether a layer of lattice cells behind each high wall stores its faces
   bool extrapolates_no_slip = false;  ///< whether no-slip walls give particles the grid's profile, not 0
+
+  double thickness() const { return dimension == 2 ? cell_size : 1.0; }  ///< as Domain::thickness() [m]
 };
 
 keys::Keys keys_of(DomainOptions& domain);

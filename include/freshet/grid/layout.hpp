@@ -8,6 +8,7 @@
 #include "freshet/grid/partition.hpp"
 #include "freshet/parallel/communicator.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,13 @@ constexpr int direction_index(int dx, int dy, int dz) {
 }
 inline Vec3i direction_offset(int direction) {
   return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+}
+/// The directions of the blocks across a block's low and high face along an axis.
+constexpr int low_direction(int axis) {
+  return self_direction - (axis == 0 ? 1 : axis == 1 ? 3 : 9);
+}
+constexpr int high_direction(int axis) {
+  return self_direction + (axis == 0 ? 1 : axis == 1 ? 3 : 9);
 }
 
 /// Keys of the blocks that one rank owns, out of those that the ranks together want to exist; ascending.
@@ -88,6 +96,17 @@ class BlockLayout {
   /// Local numbers of the 27 blocks around an owned block, by direction_index; background() where none exists.
   const LocalIndex* neighbours(LocalIndex owned_block) const {
     return &neighbours_[27 * static_cast<std::size_t>(owned_block)];
+  }
+  /// Whether one of the 27 blocks around an owned block is a ghost.
+  bool touches_ghosts(LocalIndex owned_block) const {
+    const LocalIndex* const around = neighbours(owned_block);
+    return std::any_of(around, around + n_directions,
+                       [this](LocalIndex n) { return n >= n_owned() && n != background(); });
+  }
+  /// Whether one of the 27 blocks around an owned block does not exist.
+  bool touches_background(LocalIndex owned_block) const {
+    const LocalIndex* const around = neighbours(owned_block);
+    return std::find(around, around + n_directions, background()) != around + n_directions;
   }
   /// Whether a neighbour position of an owned block lies outside the lattice, or the block or the next one extends
   /// beyond the domain's cells. Kernels then apply the conditions of the domain's faces.

@@ -9,6 +9,12 @@
 
 namespace freshet {
 
+/// Number of cells of a block with `pad` cells around it; in 2-D there is no pad along z.
+template <class Shape>
+constexpr int padded_size(int pad) {
+  return (Shape::nx + 2 * pad) * (Shape::ny + 2 * pad) * (Shape::dim == 3 ? Shape::nz + 2 * pad : 1);
+}
+
 /// Extents of a block with `pad` cells around it; in 2-D there is no pad along z.
 template <class Shape>
 struct PaddedExtents {
@@ -20,8 +26,31 @@ struct PaddedExtents {
         ny(Shape::ny + 2 * pad_cells),
         nz(Shape::dim == 3 ? Shape::nz + 2 * pad_cells : 1) {}
   int size() const { return nx * ny * nz; }
+  /// Distance of two cells beside each other along an axis.
+  int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
   /// Index of the cell (i, j, k) of the block; indices begin at -pad.
   int at(int i, int j, int k) const { return (i + pad) + nx * ((j + pad) + ny * (Shape::dim == 3 ? k + pad : 0)); }
+  int at(const Vec3i& cell) const { return at(cell.x(), cell.y(), cell.z()); }
+  int of_cell(int c) const { return at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)); }
+  /// The cell (i, j, k) with an index.
+  Vec3i place(int n) const { return {n % nx - pad, n / nx % ny - pad, Shape::dim == 3 ? n / (nx * ny) - pad : 0}; }
+};
+
+/// A block with one cell around it, as PaddedExtents of 1, with all numbers known at compile time.
+template <class Shape>
+struct BlockWithRim {
+  static constexpr int z_rim = Shape::dim == 3 ? 1 : 0;  ///< layers of cells below the block and above it
+  static constexpr int nx = Shape::nx + 2;
+  static constexpr int ny = Shape::ny + 2;
+  static constexpr int nz = Shape::nz + 2 * z_rim;
+  static constexpr int size = nx * ny * nz;
+  static constexpr int first = 1 + nx * (1 + ny * z_rim);  ///< index of the block's first cell
+  static constexpr int end = size - first;                 ///< index beyond the block's last cell
+  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
+  static constexpr int at(int i, int j, int k) { return first + i + nx * (j + ny * (z_rim * k)); }
+  static constexpr int of_cell(int c) {
+    return at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+  }
 };
 
 namespace detail {
@@ -70,10 +99,9 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
 /// \param[in,out] bits  padded by 1, as fill_padded leaves it
 template <class Shape>
 void collect_bits_around(const PaddedExtents<Shape>& extents, std::uint8_t* bits) {
-  const int strides[3] = {1, extents.nx, extents.nx * extents.ny};
   const int size = extents.size();
   for (int axis = 0; axis < Shape::dim; ++axis) {
-    const int stride = strides[axis];
+    const int stride = extents.stride(axis);
     for (int n = 0; n + 2 * stride < size; ++n)
       bits[n] = static_cast<std::uint8_t>(bits[n] | bits[n + stride] | bits[n + 2 * stride]);
   }

@@ -27,9 +27,6 @@ MeshReport check_mesh(const Communicator& comm, const SurfaceMesh& mesh);
 /// Remove vertices that no triangle names; the order of the others stays. Parallel: collective
 void remove_unused_vertices(const Communicator& comm, SurfaceMesh& mesh);
 
-/// For each triangle of this rank, find the lowest vertex number of its component. Parallel: collective
-std::vector<std::int64_t> label_components(const Communicator& comm, const SurfaceMesh& mesh);
-
 /// Remove the components, drops as well as bubbles, that enclose less than a volume [m^3]. \return number removed
 /// Parallel: collective
 std::int64_t remove_small_components(const Communicator& comm, double volume, SurfaceMesh& mesh);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -45,7 +46,7 @@ struct DensityReport {
 /// a cell is s e times the part of the cell outside solids, so that a sliver beside a body gives no more than it holds.
 /// Neither n_c nor n_full counts what lies beyond a thin wall.
 ///
-/// If the surface follows the cells (phi is null), n_c and n_full of inner cells leave out all cells at the surface,
+/// If the surface follows the cells (voxels), n_c and n_full of inner cells leave out all cells at the surface,
 /// which may be full or nearly empty. Cells at the surface have an error only if they hold more than full cells do; a
 /// half-filled one has none.
 ///
@@ -69,11 +70,11 @@ class DensityCorrection {
   /// \param[in]  particles  sorted state of the labels' layout
   /// \param[in]  labels     labels of the last projection for these particles; ghosts valid to width 1
   /// \param[in,out] inner   owned cells, as find_inner_cells gives them for these labels; ghosts are refreshed
-  /// \param[in]  phi        owned cells, from SurfaceDistance if the labels follow it; null: no level set [cells]
+  /// \param[in]  surface    its phi only in owned cells
   /// \param[in]  projection this step's projection, whose matrix is used again
   /// \param[out] displacement  d on faces [cells], ghosts valid to width 1. Parallel: collective; OpenMP
   DensityReport operator()(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
-                           CellField<std::uint8_t>& inner, const CellField<float>* phi, Projection& projection,
+                           CellField<std::uint8_t>& inner, const SurfacePlace& surface, Projection& projection,
                            FaceField<double>& displacement);
 
   /// The right-hand side of (1): s e times the part of each cell outside solids, |e| cut off at 1/2; 0 outside the
@@ -81,7 +82,7 @@ class DensityCorrection {
   /// \param[out] outflow   owned cells [cell volumes]
   /// \param[out] in_inner  scratch field. Parallel: collective; OpenMP
   DensityReport find_outflow(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
-                             CellField<std::uint8_t>& inner, const CellField<float>* phi, CellField<double>& outflow,
+                             CellField<std::uint8_t>& inner, const SurfacePlace& surface, CellField<double>& outflow,
                              CellField<double>& in_inner);
 
  private:
@@ -94,7 +95,7 @@ class DensityCorrection {
   };
   template <class Shape>
   BlockErrors find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner,
-                          const CellField<float>* phi, CellField<double>& outflow, const CellField<double>& potential,
+                          const SurfacePlace& surface, CellField<double>& outflow, const CellField<double>& potential,
                           LocalIndex block);
 
   DensityOptions parameters_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/field.hpp"
 
 #include <cstdint>
@@ -14,10 +15,10 @@ struct SurfaceTension {
   double strength = 0.0;                        ///< dt sigma / (rho dx^2) [m/s]
 };
 
-/// Place of the condition p = 0 between liquid and air: the surface phi = 0 of a level set, or the air cell's centre.
+/// The condition p = 0, or p_I with tension, at the surface between liquid and air.
 struct SurfaceCondition {
-  const CellField<float>* distance = nullptr;  ///< level set, < 0 in liquid cells; ghosts valid to width 1; null: none
-  double theta_min = 0.01;                     ///< lower bound of theta on open faces
+  SurfacePlace place = {};
+  double theta_min = 0.01;  ///< lower bound of theta on open faces
   SurfaceTension tension = {};
 };
 

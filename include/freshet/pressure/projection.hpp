@@ -81,8 +81,7 @@ class Projection {
   /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: initial guess; on return the solution, ghosts valid to
   ///                          width 1
   /// \param[in]     inflow    net outflow of each owned cell: volume of sources per time and face area [m/s]; null: 0
-  /// \param[in]     surface   level set phi with p = 0 at phi = 0, see SurfaceCondition; must live until the next call.
-  ///                          Null: p = 0 at the centres of air cells.
+  /// \param[in]     surface   place of the condition p = 0; its field must live until the next call
   /// \param[in]     tension   pressure at that surface, see SurfaceTension
   /// \param[in]     acted     part of the given pressure and of the tension that has acted on u* already. It is taken
   ///                          back first, so that the new pressure and the wall conditions refer to the whole change
@@ -92,8 +91,8 @@ class Projection {
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
-                              const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
-                              double acted = 0.0, Bubbles* bubbles = nullptr);
+                              const SurfacePlace& surface = {}, const SurfaceTension& tension = {}, double acted = 0.0,
+                              Bubbles* bubbles = nullptr);
 
   /// Give the wall faces of bodies the velocities that bodies have now: those of the solids, and what leaves them.
   /// \param[in,out] velocity  of the last projection, owned. Parallel: local; OpenMP

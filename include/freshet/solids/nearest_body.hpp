@@ -33,8 +33,8 @@ inline bool covers(const Shape& shape, const Vec3& x, double dx) {
   return without_rounding(shape.signed_distance(x) / dx) <= 0.0;
 }
 
-/// Whether any of the shapes covers a place.
-inline bool covers(const Shapes& shapes, const Vec3& x) {
+/// Whether a place lies in any of the shapes, their surfaces excluded.
+inline bool is_in_any(const Shapes& shapes, const Vec3& x) {
   return std::any_of(shapes.begin(), shapes.end(), [&](const auto& shape) { return shape->signed_distance(x) < 0.0; });
 }
 

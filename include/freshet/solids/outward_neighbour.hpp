@@ -16,13 +16,12 @@ struct CellPlace {
 /// The neighbour of a cut cell along the body's outward normal.
 template <class Shape>
 CellPlace outward_neighbour(const BlockLayout& layout, LocalIndex b, const CutCell& cut) {
-  Vec3i cell(cut.cell % Shape::nx, cut.cell / Shape::nx % Shape::ny, cut.cell / (Shape::nx * Shape::ny));
+  Vec3i cell = Shape::place(cut.cell);
   cell += direction_offset(cut.outward);
   Vec3i side = Vec3i::Zero();
   for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
   for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
-  return {layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())],
-          Shape::cell(cell.x(), cell.y(), cell.z())};
+  return {layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())], Shape::cell(cell)};
 }
 
 }  // namespace freshet

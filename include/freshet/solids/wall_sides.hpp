@@ -25,7 +25,7 @@ class WallSides {
   }
   bool has_walls() const { return has_walls_; }
   /// \pre has_walls(). The cells around a cell that no wall cuts off from it: bits by direction_index.
-  std::uint32_t seen_from(const Vec3i& cell) const { return seen_[Block::cell(cell.x(), cell.y(), cell.z())]; }
+  std::uint32_t seen_from(const Vec3i& cell) const { return seen_[Block::cell(cell)]; }
   bool is_walled(const Vec3i& cell) const { return seen_from(cell) != ~0U; }
 
   /// \pre has_walls(). Whether a way of single steps from a cell of the block to one that is in the block or touches it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/solids/solids.hpp"
@@ -26,9 +27,8 @@ struct ViscosityReport {
 struct ViscousLiquid {
   LabelField& labels;         ///< ghosts are refreshed to width 3
   const SolidFields& solids;  ///< solids with their velocities during the step
-  /// Level set [cells], ghosts are refreshed to width 3; null: the surface follows the faces of cells.
-  CellField<float>* surface = nullptr;
-  double viscosity = 0.0;  ///< viscosity of all cells, or the largest of the next member [Pa s]
+  SurfacePlace surface = {};  ///< ghosts of its phi are refreshed to width 3
+  double viscosity = 0.0;     ///< viscosity of all cells, or the largest of the next member [Pa s]
   const CellViscosities* viscosity_of_cells = nullptr;  ///< null or by cell; ghosts valid to width 2
 };
 

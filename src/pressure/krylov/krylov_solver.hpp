@@ -15,7 +15,7 @@ namespace freshet::pressure {
 struct KrylovCallbacks {
   std::function<void(double* x, double* y)> apply;               ///< y = A x; may gather ghosts of x; collective
   std::function<void(double* diagonal)> diagonal;                ///< diagonal of A
-  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r; used if uses_callback()
+  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r; see uses_shell()
   std::function<void(double* x)> remove_null_space;              ///< for a singular A; collective
 };
 
@@ -41,9 +41,7 @@ class KrylovSolver {
   /// Set the unknowns of the next solves. PETSc's objects are kept while the layout stays, except those of a solver
   /// that needs a matrix. Collective
   void set_unknowns(const Unknowns& unknowns);
-  /// True if solves call KrylovCallbacks::precondition: the PC that the options name is PETSc's shell or needs a
-  /// matrix. Other PCs of PETSc use the operator alone.
-  bool uses_callback() const { return uses_shell_ || needs_matrix(); }
+  /// Solves call KrylovCallbacks::precondition if the PC that the options name is PETSc's shell or needs a matrix.
   bool uses_shell() const { return uses_shell_; }
   bool needs_matrix() const { return pc_with_matrix_.get() != nullptr; }
   /// The PC that the options name if it needs a matrix: the callback sets its operators and applies it.

@@ -93,8 +93,6 @@ inline Row keep(std::uint8_t mask, const Row& row) {
   return lanes(mask) ? row : Row{};
 }
 
-constexpr std::uint8_t full_row = 0xff;
-
 /// Rows whose lower neighbour along `axis` is set; along x, whose own bit or that of the block at -x is set.
 template <class Shape, int axis>
 constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {
@@ -113,13 +111,6 @@ struct Around {
   const T* low[3];
   const T* high[3];
 };
-
-constexpr int low_direction(int axis) {
-  return self_direction - (axis == 0 ? 1 : axis == 1 ? 3 : 9);
-}
-constexpr int high_direction(int axis) {
-  return self_direction + (axis == 0 ? 1 : axis == 1 ? 3 : 9);
-}
 
 /// A block and the blocks that share a face with it, as slots of a layout.
 struct FaceNeighbours {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/rows.hpp"
 
 #pragma GCC diagnostic push
@@ -32,6 +33,85 @@ Real surface_pressure(const Real& phi, const Real& other, const Real& kappa, con
   const Real dry = is_wet ? other_kappa : kappa;
   const Real result = strength * (wet + (dry - wet) / inverse);
   return (is_wet ? phi : other) < 0.0 && (is_wet ? other : phi) >= 0.0 ? result : Real{};
+}
+
+/// theta and p_I of the faces of a block's rows. Of voxels theta is 1, and without tension p_I is 0.
+class SurfaceAround {
+ public:
+  SurfaceAround(const SurfaceCondition& surface, LocalIndex block)
+      : theta_min_(surface.theta_min), strength_(surface.tension.strength) {
+    if (!surface.place.is_between_centres()) return;
+    phi_ = around(surface.place.phi(), block);
+    if (surface.tension.curvature != nullptr) curvature_ = around(*surface.tension.curvature, block);
+  }
+
+  /// Divide the open fractions of row r's low and high faces along an axis by theta.
+  template <class Shape, int axis>
+  [[gnu::always_inline]] void divide_by_theta(int r, Row& low, Row& high) const {
+    if (phi_.self == nullptr) return;
+    const Row phi = here(phi_, r);
+    low *= inverse_theta(phi, lower_cells<Shape, axis>(phi_, r), theta_min_, low);
+    high *= inverse_theta(phi, upper_cells<Shape, axis>(phi_, r), theta_min_, high);
+  }
+  /// weight p_I / theta of row r's low faces along an axis, where air is below, and of its high faces, where it is
+  /// above. \pre there is tension
+  template <class Shape, int axis>
+  [[gnu::always_inline]] Row pressure_below(int r, const Row& weight) const {
+    return pressure_beside(r, weight, lower_cells<Shape, axis>(phi_, r), lower_cells<Shape, axis>(curvature_, r));
+  }
+  template <class Shape, int axis>
+  [[gnu::always_inline]] Row pressure_above(int r, const Row& weight) const {
+    return pressure_beside(r, weight, upper_cells<Shape, axis>(phi_, r), upper_cells<Shape, axis>(curvature_, r));
+  }
+  /// Make p_c - p_n across row r's low faces along an axis (p_c - p_I) / theta, with its sign, where air is on one
+  /// side. \param[in] open  their open fractions
+  template <class Shape, int axis>
+  [[gnu::always_inline]] void complete_difference(int r, const Row& open, Row& difference) const {
+    if (phi_.self == nullptr) return;
+    const Row phi = here(phi_, r), lower = lower_cells<Shape, axis>(phi_, r);
+    const Row inverse = inverse_theta(phi, lower, theta_min_, open);
+    if (curvature_.self != nullptr) {
+      const Row pressure = surface_pressure(phi, lower, here(curvature_, r), lower_cells<Shape, axis>(curvature_, r),
+                                            inverse, strength_);
+      difference += phi < lower ? -pressure : pressure;  // sign by the side of the air
+    }
+    difference *= inverse;
+  }
+
+ private:
+  [[gnu::always_inline]] static Row here(const Around<float>& field, int r) {
+    return load(field.self + block_width * r);
+  }
+  [[gnu::always_inline]] Row pressure_beside(int r, const Row& weight, const Row& other, const Row& kappa) const {
+    const Row phi = here(phi_, r);
+    const Row inverse = inverse_theta(phi, other, theta_min_, weight);
+    const Row pressure = surface_pressure(phi, other, here(curvature_, r), kappa, inverse, strength_);
+    return phi < other ? weight * inverse * pressure : Row{};
+  }
+
+  Around<float> phi_{};        ///< null pointers for voxels
+  Around<float> curvature_{};  ///< null pointers without tension
+  double theta_min_;
+  double strength_;
+};
+
+/// w / theta and p_I of the face between a liquid cell and a cell of air.
+struct AirFace {
+  double coupling;
+  double surface_pressure;
+};
+/// \param[in] open  the face's weight w
+inline AirFace air_face(const SurfaceCondition& surface, double open, LocalIndex block, int cell, LocalIndex air_slot,
+                        int air_cell) {
+  if (!surface.place.is_between_centres()) return {open, 0.0};
+  const CellField<float>& phi = surface.place.phi();
+  const double wet = phi.block(block)[cell], dry = phi.block(air_slot)[air_cell];
+  const double inverse = inverse_theta(wet, dry, surface.theta_min, open);
+  if (surface.tension.curvature == nullptr) return {open * inverse, 0.0};
+  const CellField<float>& curvature = *surface.tension.curvature;
+  return {open * inverse,
+          surface_pressure<double>(wet, dry, curvature.block(block)[cell], curvature.block(air_slot)[air_cell], inverse,
+                                   surface.tension.strength)};
 }
 
 }  // namespace freshet::pressure

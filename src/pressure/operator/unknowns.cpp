@@ -15,12 +15,6 @@ namespace {
 /// Relative difference between a diagonal and the sum of weights that the order of summation may cause.
 constexpr double anchor_round_off = 1e-12;
 
-bool touches_ghost(const BlockLayout& layout, LocalIndex block) {
-  const LocalIndex* neighbours = layout.neighbours(block);
-  return std::any_of(neighbours, neighbours + n_directions,
-                     [&](LocalIndex n) { return n >= layout.n_owned() && n < layout.background(); });
-}
-
 }  // namespace
 
 void Unknowns::rebuild(const PoissonCoefficients& coefficients) {
@@ -66,7 +60,7 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
     if (block >= n_blocks) continue;
     active_rows_[block] = active_rows;
     fill_[block] = n == 0 ? Fill::empty : n == rows_ * block_width ? Fill::full : Fill::partial;
-    shared_[block] = touches_ghost(*layout_, block) ? 1 : 0;
+    shared_[block] = layout_->touches_ghosts(block) ? 1 : 0;
     count += n;
   }
   count_ = count;

@@ -3,6 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/kernels/cell_beside.hpp"
 #include "pressure/operator/surface_theta.hpp"
 
 #include <algorithm>
@@ -11,49 +12,6 @@
 
 namespace freshet::pressure {
 namespace {
-
-/// A cell beside another one, across a face.
-struct Beside {
-  LocalIndex slot;
-  int cell;
-  LocalIndex face_slot;  ///< where fields store the face between them
-  int face;
-};
-
-/// The cell beside cell c of an owned block. \param[in] side  -1 or 1
-template <class Shape>
-Beside beside(const BlockLayout& layout, LocalIndex block, int c, int axis, int side) {
-  const int at = c / Shape::stride(axis) % Shape::n(axis);
-  Beside result{block, c + side * Shape::stride(axis), block, c};
-  if (at + side < 0 || at + side >= Shape::n(axis)) {
-    result.slot = layout.neighbours(block)[side < 0 ? low_direction(axis) : high_direction(axis)];
-    result.cell = c - side * (Shape::n(axis) - 1) * Shape::stride(axis);
-  }
-  if (side > 0) {
-    result.face_slot = result.slot;
-    result.face = result.cell;
-  }
-  return result;
-}
-
-/// w / theta and p_I of the face between a liquid cell and a cell of air.
-struct AirFace {
-  double coupling;
-  double surface_pressure;
-};
-AirFace air_face(const PoissonCoefficients& coefficients, LocalIndex block, int cell, int axis, const Beside& air) {
-  const double open = (*coefficients.weight)[axis].block(air.face_slot)[air.face];
-  const SurfaceCondition& surface = coefficients.surface;
-  if (surface.distance == nullptr) return {open, 0.0};
-  const double wet = surface.distance->block(block)[cell];
-  const double dry = surface.distance->block(air.slot)[air.cell];
-  const double inverse = inverse_theta(wet, dry, surface.theta_min, open);
-  if (surface.tension.curvature == nullptr) return {open * inverse, 0.0};
-  const CellField<float>& curvature = *surface.tension.curvature;
-  return {open * inverse,
-          surface_pressure<double>(wet, dry, curvature.block(block)[cell], curvature.block(air.slot)[air.cell], inverse,
-                                   surface.tension.strength)};
-}
 
 /// Whether an owned block or one that shares a face with it has a property. \param[in] has  by slot
 bool any_beside(const BlockLayout& layout, const std::vector<std::uint8_t>& has, LocalIndex block) {
@@ -85,10 +43,11 @@ void BubbleRows::find_faces(const PoissonCoefficients& coefficients, LocalIndex 
     if (unknown[c] == 0) continue;
     for (int axis = 0; axis < Shape::dim; ++axis)
       for (const int side : {-1, 1}) {
-        const Beside air = beside<Shape>(layout, block, c, axis, side);
+        const CellBeside air = cell_beside<Shape>(layout, block, c, axis, side);
         const std::int32_t bubble = number_->block(air.slot)[air.cell];
         if (bubble < 0) continue;
-        const AirFace face = air_face(coefficients, block, c, axis, air);
+        const double open = (*coefficients.weight)[axis].block(air.face_slot)[air.face];
+        const AirFace face = air_face(coefficients.surface, open, block, c, air.slot, air.cell);
         if (face.coupling != 0.0) faces.push_back({block, c, bubble, face.coupling, face.surface_pressure});
       }
   }
@@ -113,7 +72,7 @@ void BubbleRows::find_outflows(const SolidFields& solids, const FaceField<double
     double outflow = 0.0;
     for (int axis = 0; axis < Shape::dim; ++axis)
       for (const int side : {-1, 1}) {
-        const Beside other = beside<Shape>(layout, block, c, axis, side);
+        const CellBeside other = cell_beside<Shape>(layout, block, c, axis, side);
         const bool is_low_side = side < 0 && !layout.domain().periodic(axis) &&
                                  layout.first_cell(block)[axis] + c / Shape::stride(axis) % Shape::n(axis) == 0;
         if (other.slot == layout.background() && !is_low_side) continue;

@@ -16,9 +16,8 @@ struct Projection::Implementation {
       : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
-                           CellField<double>& pressure, const CellField<double>* inflow,
-                           const CellField<float>* surface, const SurfaceTension& tension, double acted,
-                           Bubbles* bubbles);
+                           CellField<double>& pressure, const CellField<double>* inflow, const SurfacePlace& surface,
+                           const SurfaceTension& tension, double acted, Bubbles* bubbles);
   void add_regions(const SolidFields& solids, const FaceField<double>& velocity, Bubbles* bubbles);
   void take_back(double part, CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
   void solve_walls(CellField<double>& pressure);  ///< by walls.method

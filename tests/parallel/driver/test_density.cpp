@@ -47,8 +47,8 @@ class Corrector {
         projection_(world(), simulation.parameters().pressure),
         correction_(parameters, per_cell) {}
 
-  /// \param[in] phi  as DensityCorrection takes it
-  DensityReport operator()(const CellField<float>* phi = nullptr) {
+  /// \param[in] surface  as DensityCorrection takes it
+  DensityReport operator()(const SurfacePlace& surface = {}) {
     const BlockLayout& layout = simulation_.layout();
     find_labels();
     FaceField<double> velocity(layout, 0.0);
@@ -56,8 +56,8 @@ class Corrector {
     CellField<double> pressure(layout, 0.0);
     pressure.fill(0.0);
     projection_(labels_, simulation_.solids(), velocity, pressure);
-    const DensityReport report = reduced(
-        correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, phi, projection_, displacement_));
+    const DensityReport report = reduced(correction_(simulation_.particles(), labels_, simulation_.solids(), inner_,
+                                                     surface, projection_, displacement_));
     displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
     simulation_.redistribute();
     find_labels();
@@ -140,13 +140,13 @@ radius = 0.15
 
 /// The numbers of a report, from equations (1) and (2) of DensityCorrection, cell by cell.
 DensityReport expected_report(const Simulation& simulation, Corrector& corrector, int per_cell,
-                              const CellField<float>* phi) {
+                              const SurfacePlace& surface) {
   const LabelField& labels = corrector.labels();
   const CellField<std::uint8_t>& inner = corrector.inner();
   const BlockLayout& layout = labels.layout();
   CellField<double> all(layout, 0.0), in_inner(layout, 0.0);
   CellDeposit deposit;
-  if (phi != nullptr)
+  if (surface.is_between_centres())
     deposit(simulation.particles(), {}, all);
   else
     deposit(simulation.particles(), {}, inner, all, in_inner);
@@ -160,7 +160,7 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
       if (labels.block(b)[c] != Label::liquid) continue;
       const int i = c % 8, j = c / 8 % 8, k = c / 64;
       const auto self = static_cast<std::size_t>(extents.at(i, j, k));
-      const bool is_inside = is_inner[self] != 0.0, leaves_out = is_inside && phi == nullptr;
+      const bool is_inside = is_inner[self] != 0.0, leaves_out = is_inside && !surface.is_between_centres();
       double room = 0.0;
       bool is_next_to_inner = false;
       for (int n = 0; n < n_directions; ++n) {
@@ -175,8 +175,8 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
       double error = room > 0.05 ? count / (per_cell * room) - 1.0 : 0.0;
       if (!is_inside) {
         double least = 0.0;
-        if (phi != nullptr && room > 0.05 && open[self] >= 0.5 && is_next_to_inner) {
-          const double dry = std::max(0.0, 1.0 + phi->block(b)[c]);
+        if (surface.is_between_centres() && room > 0.05 && open[self] >= 0.5 && is_next_to_inner) {
+          const double dry = std::max(0.0, 1.0 + surface.phi().block(b)[c]);
           least = 0.05 * (count / (per_cell * room * (1.0 - 0.5 * dry * dry)) - 1.0);
         }
         error = std::max(error, least);
@@ -203,9 +203,9 @@ TEST(Density, errors_are_those_of_the_equations_cell_by_cell) {
     for (LocalIndex b = 0; b < simulation.layout().n_owned(); ++b)
       for (int c = 0; c < simulation.layout().cells_per_block(); ++c)
         phi.block(b)[c] = correct.labels().block(b)[c] == Label::liquid ? -0.1F * static_cast<float>(c % 16) : 0.5F;
-    const CellField<float>* const distance = has_distance ? &phi : nullptr;
-    const DensityReport expected = expected_report(simulation, correct, per_cell, distance);
-    const DensityReport found = correct(distance);
+    const SurfacePlace surface = has_distance ? SurfacePlace(phi) : SurfacePlace();
+    const DensityReport expected = expected_report(simulation, correct, per_cell, surface);
+    const DensityReport found = correct(surface);
     EXPECT_GT(expected.inner_cells, 0);
     EXPECT_GT(expected.overfull_cells, 0);
     EXPECT_EQ(found.inner_cells, expected.inner_cells);

@@ -63,8 +63,8 @@ class Pair {
     compare_faces("1 deposit", a.velocity_old, b.velocity_old);
     both([](Simulation& s) { s.label(); });
     compare_cells("2 labels", here_.labels(), there_.labels());
-    if (parameters.labels.surface == LiquidSurface::level_set)
-      compare_cells("2 distance to the surface", *here_.surface().distance(), *there_.surface().distance());
+    if (here_.surface().place().is_between_centres())
+      compare_cells("2 distance to the surface", here_.surface().place().phi(), there_.surface().place().phi());
     if (parameters.fluid.surface_tension > 0.0)
       compare_cells("2 curvature", *here_.surface().curvature(), *there_.surface().curvature());
     compare_cells("2 inner cells", here_.surface().inner_cells(), there_.surface().inner_cells());

@@ -35,7 +35,7 @@ struct Stage {
   explicit Stage(const std::string& text, const std::string& keys = "")
       : parameters(make_case(keys + case_text({16, 16, 16}, 0.1) + text)),
         domain(parameters.domain),
-        scene(world(), domain, parameters) {
+        scene(world(), parameters) {
     Splitters splitters = uniform_splitters(domain, world().size());
     seeding = scene.seed(splitters, particles, next_id);
     layout = std::make_unique<BlockLayout>(world(), domain, splitters, blocks_near_particles(particles, domain, 8));

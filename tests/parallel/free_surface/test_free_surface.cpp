@@ -60,7 +60,7 @@ TEST_F(FreeSurfaces, of_voxels_runs_through_the_centres_of_air) {
   const auto found = find(options(LiquidSurface::voxels));
   FreeSurface& surface = *found;
   EXPECT_EQ(liquid_cells_, 16 * 4 * 16 + 1);  // the spray's cell is liquid
-  EXPECT_EQ(surface.distance(), nullptr);
+  EXPECT_FALSE(surface.place().is_between_centres());
   EXPECT_EQ(surface.curvature(), nullptr);
   EXPECT_EQ(&surface.reached(), &surface.labels());
   EXPECT_EQ(surface.farthest_particle(), 0.0);
@@ -77,7 +77,7 @@ TEST_F(FreeSurfaces, of_a_level_set_lies_between_centres_and_leaves_spray_to_the
   const auto found = find(options(LiquidSurface::level_set));
   FreeSurface& surface = *found;
   EXPECT_EQ(liquid_cells_, 16 * 4 * 16);
-  const CellField<float>& phi = *surface.distance();
+  const CellField<float>& phi = surface.place().phi();
   EXPECT_EQ(count([&](LocalIndex b, int c) { return phi.block(b)[c] < 0.0F; }), liquid_cells_);
   EXPECT_EQ(count([&](LocalIndex b, int c) { return surface.labels().block(b)[c] == Label::liquid; }), liquid_cells_);
   // the velocity of spray is its own

@@ -91,7 +91,7 @@ struct Scene {
                          placed.solids,
                          placed.particles,
                          {},
-                         has_phi ? &phi : nullptr,
+                         has_phi ? SurfacePlace(phi) : SurfacePlace(),
                          false,
                          dt});
     gauges.measure_liquid({placed.layout, placed.particles, placed.solids.bodies(), 1.0});
@@ -114,7 +114,7 @@ struct Scene {
   PlacedParticles placed;
   FaceField<double> velocity;
   CellField<double> pressure;
-  CellField<float> phi;
+  mutable CellField<float> phi;  // readers may refresh its ghosts
   bool has_phi = false;
 };
 

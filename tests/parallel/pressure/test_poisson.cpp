@@ -140,7 +140,7 @@ TEST(Poisson, the_surface_at_a_face_that_is_hardly_open_has_a_larger_least_dista
       phi.block(block)[c] = !is_liquid(cell) ? 0.5F : cell.y() == 3 ? -0.001F : -1.0F;
       if (cell.y() == 4) scene.open_fraction[1].block(block)[c] = static_cast<float>(open_part(cell.x()));
     });
-  build_coefficients(scene.labels, scene.open_fraction, scene.coefficients, {&phi, 0.01, {}});
+  build_coefficients(scene.labels, scene.open_fraction, scene.coefficients, {phi, 0.01, {}});
   for (LocalIndex block = 0; block < scene.layout.n_owned(); ++block)
     scene.for_each_cell(block, [&](const Vec3i& cell, int c) {
       if (cell.y() != 3) return;

@@ -39,7 +39,7 @@ struct StokesCase {
   /// u* -> free of divergence, and continued into the air.
   void project() {
     pressure.fill(0.0);
-    projection(scene.labels, scene.solids, scene.velocity, pressure, nullptr, &scene.phi);
+    projection(scene.labels, scene.solids, scene.velocity, pressure, nullptr, scene.phi);
     Extrapolation extrapolation;
     extrapolation(scene.labels, scene.solids, 1, scene.velocity);
   }
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, Stokes, testing::Values(2, 3));
 /// Parts of B and B^T on a scene, for all its blocks.
 struct Constraint {
   Constraint(ViscousCase& viscous_scene, const CellField<std::uint8_t>& unknown) : scene(viscous_scene) {
-    weights.rebuild({scene.labels, scene.solids, &scene.phi, 0.3});
+    weights.rebuild({scene.labels, scene.solids, scene.phi, 0.3});
     viscous::StrainOperator strain;
     strain.reset(weights, 50.0);
     constraint.reset(weights, unknown, scene.solids.open_fraction(), strain);
@@ -161,7 +161,7 @@ struct Constraint {
 TEST_P(Stokes, flow_into_cells_and_gradient_are_each_others_transpose) {
   ViscousCase scene(world(), mixed_box(GetParam()));
   PoissonCoefficients coefficients;
-  build_coefficients(scene.labels, scene.solids.open_fraction(), coefficients, {&scene.phi});
+  build_coefficients(scene.labels, scene.solids.open_fraction(), coefficients, {scene.phi});
   const Constraint constraint(scene, coefficients.unknown);
   FaceField<double> u(scene.layout, 0.0);
   CellField<double> q(scene.layout, 0.0);
@@ -234,7 +234,7 @@ TEST_P(Stokes, step_changes_no_cells_volume_and_balances_the_forces) {
 TEST_P(Stokes, preconditioner_of_stiff_liquid_in_few_blocks_is_one_symmetric_matrix) {
   ViscousCase scene(world(), ball_in_air(GetParam()));
   viscous::StressWeights weights;
-  weights.rebuild({scene.labels, scene.solids, &scene.phi, 1.0});
+  weights.rebuild({scene.labels, scene.solids, scene.phi, 1.0});
   viscous::ViscousMultigrid multigrid;
   multigrid.reset(weights, 1e4, 1.0, 1.0);
   const auto faces_per_block = static_cast<std::size_t>(GetParam() * scene.layout.cells_per_block());

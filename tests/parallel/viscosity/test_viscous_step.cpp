@@ -109,7 +109,7 @@ TEST_P(Viscous, matrix_is_symmetric_and_positive) {
 
 TEST_P(Viscous, preconditioner_is_symmetric_and_positive) {
   ViscousCase scene(world(), mixed_box(GetParam()));
-  const ViscousLiquid liquid{scene.labels, scene.solids, &scene.phi, 0.3};
+  const ViscousLiquid liquid{scene.labels, scene.solids, scene.phi, 0.3};
   viscous::StressWeights weights;
   weights.rebuild(liquid);
   viscous::ViscousMultigrid multigrid;
