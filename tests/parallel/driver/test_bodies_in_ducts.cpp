@@ -118,7 +118,9 @@ body.force = [0, {}]
 )",
                                                            surface, wall, 10.0 * g * 500.0 * 0.6 * 0.3)));
       simulation.advance(0.001);
-      if (wall == "separating") EXPECT_GT(simulation.report().projection.separated_faces, 0) << surface;
+      if (wall == "separating") {
+        EXPECT_GT(simulation.report().projection.separated_faces, 0) << surface;
+      }
       return simulation.free_bodies().report(0).velocity.y() / (9.0 * g * 0.001);
     };
     const double held = pull("sticky"), let_go = pull("separating");
