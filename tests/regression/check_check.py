@@ -67,6 +67,8 @@ def check_keys(program, folder):
     given = tomllib.loads(said)
     expect(given["time"] == {"cfl": 0.8} and given["run"] == {"end_time": 0.4} and len(given["solid"]) == 1, f"given: {given}")
     expect("pressure" not in given and "seed" not in said, "keys that nobody set are printed")
+    expect('# chosen: time.splitting = "first_order"' in said, f"what was chosen is not printed:\n{said[:2000]}")
+    expect("# 1 rank x " in said, f"one rank is not counted as one:\n{said[:2000]}")
     (folder / "again.toml").write_text(said)
     again = commands.run(program, ["check", folder / "again.toml"]).stdout
     expect(comments(again)[1:] == comments(said)[1:] and tomllib.loads(again) == given, f"checked again:\n{again}")
