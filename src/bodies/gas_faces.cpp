@@ -27,7 +27,8 @@ void FreeBodies::append_gas_parts(const SolidFields& solids, const GasCells& gas
         const CellBeside other = cell_beside<Shape>(layout, b, c, d, outward);
         const Vec3i beyond = closed.cell() + outward * Vec3i::Unit(d);
         const bool is_inside = domain_.contains_cell(domain_.wrap_cell(beyond));
-        const bool is_far = is_inside && (other.slot == layout.background() || gas.number.block(other.slot)[other.cell] == gas.far);
+        const bool is_far =
+            is_inside && (other.slot == layout.background() || gas.number.block(other.slot)[other.cell] == gas.far);
         if (is_far == (number[c] >= 0)) continue;  // a part that the far cell would share cancels out
         const std::int32_t bubble = is_far ? gas.of_far_block(block + outward * Vec3i::Unit(d)) : number[c];
         const auto [solid, area, middle] = closed(d, outward);

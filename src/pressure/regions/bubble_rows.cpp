@@ -128,8 +128,7 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
   });
   add_up_blocks();
   layout.comm().sum_in_place(std::span<ExactSum>(sums_));
-  for (std::vector<double>* values :
-       {&coupling_, &softness_, &own_, &lack_, &held_inverse_, &products_, &of_bubbles_})
+  for (std::vector<double>* values : {&coupling_, &softness_, &own_, &lack_, &held_inverse_, &products_, &of_bubbles_})
     values->assign(n, 0.0);
   GasFaces faces;
   if (bodies != nullptr)

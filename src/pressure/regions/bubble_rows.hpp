@@ -83,14 +83,14 @@ class BubbleRows {
   std::vector<std::uint8_t> has_air_;  ///< by slot: whether it holds cells of bubbles
   std::vector<OfBlock> of_block_;
   std::vector<Face> faces_;
-  std::vector<ExactSum> sums_;      ///< F of each bubble, then outflow of u* less that of p_I
-  std::vector<double> coupling_;    ///< F by bubble
-  std::vector<double> softness_;    ///< k / theta^2 by bubble
-  std::vector<double> own_;         ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]
-  std::vector<double> lack_;        ///< Bubble::lack by bubble [cell volumes]
+  std::vector<ExactSum> sums_;        ///< F of each bubble, then outflow of u* less that of p_I
+  std::vector<double> coupling_;      ///< F by bubble
+  std::vector<double> softness_;      ///< k / theta^2 by bubble
+  std::vector<double> own_;           ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]
+  std::vector<double> lack_;          ///< Bubble::lack by bubble [cell volumes]
   std::vector<double> held_inverse_;  ///< 1 / F by bubble in the system of displacements, 0 if it gives way
-  std::vector<double> products_;    ///< f^T p by bubble [m/s]
-  std::vector<double> of_bubbles_;  ///< values that write() writes, by bubble [m/s]
+  std::vector<double> products_;      ///< f^T p by bubble [m/s]
+  std::vector<double> of_bubbles_;    ///< values that write() writes, by bubble [m/s]
   // with bodies, see couple()
   Dense areas_;                        ///< T
   Dense moved_;                        ///< T C
