@@ -191,6 +191,52 @@ body.velocity = [-0.5, -2.0]
 surface = "voxels"
 )";
 
+/// Joints of those bodies, and a line to the floor.
+const std::string links = R"(
+[[joint]]
+name = "hinge"
+kind = "hinge"
+solids = [0, 1]
+anchor = [0.16, 0.15]
+[[joint]]
+name = "spring"
+kind = "spring"
+solids = [2]
+anchor = [0.75, 0.9]
+end = [0.8, 1.4]
+stiffness = 20.0
+[[mooring]]
+name = "line"
+kind = "tether"
+solid = 0
+fairlead = [0.1, 0.16]
+anchor = [0.05, 0.0]
+stiffness = 1e3
+)";
+
+const std::string bubbles_gauge = R"(
+[[gauge]]
+type = "bubbles"
+name = "bubbles"
+)";
+
+const std::string paddle = R"(
+[time]
+splitting = "strang"
+[[solid]]
+shape = "box"
+lower = [-0.3, -1]
+upper = [0.02, 3]
+wave = { type = "linear", height = 0.05, period = 0.5, depth = 0.3 }
+[[gauge]]
+type = "profile"
+name = "profile"
+start = [0.1, 0, 0]
+end = [0.5, 0, 0]
+line = [0, 1.8, 0]
+count = 4
+)";
+
 /// A shelf and a gate thinner than a cell.
 const std::string thin_walls = R"(
 [[solid]]
@@ -239,6 +285,12 @@ const Feature features[] = {
     {"trapped air that keeps its volume, tension",
      tank + "[fluid]\nsurface_tension = 0.5\n[air]\nbubbles = \"incompressible\"\n" + air},
     {"bodies that the liquid moves", flat + bodies + density},
+    {"bodies that are joined and moored, and may be left by the liquid", flat + separating + bodies + links},
+    {"bodies beside trapped air", tank + "[air]\nbubbles = \"compressible\"\n" + air + bodies + bubbles_gauge},
+    {"a paddle and a profile of heights", flat + density + paddle},
+    {"mixing length beside a floor without slip",
+     flat + "[turbulence]\nmodel = \"mixing_length\"\n[fluid]\nviscosity = 0.001\n[domain.boundary]\n"
+            "y_low = \"no_slip\"\n"},
     {"eddies and a wall law",
      flat + "[turbulence]\nmodel = \"wale\"\n[fluid]\nviscosity = 0.001\n[domain.boundary]\nx_low = \"wall_law\"\n"
             "y_low = \"wall_law\"\n[[gauge]]\ntype = \"wall_stress\"\nname = \"wall_stress\"\npoint = [0.3, 0]\n"},
