@@ -204,6 +204,7 @@ class Mixture:
                 self.sides.values() or any(array in ("source", "joint") for array, _ in self.entries) or self.chance(0.5)):
             return
         chosen = self.random
+        self.keys.pop("vortex", None)  # with viscosity and bodies its bits may differ by ranks (src/limits.md)
         if self.is_viscous:  # such bodies know thin liquids only
             self.keys["fluid"]["viscosity"] = 0.001
             for _, entry in self.entries:
