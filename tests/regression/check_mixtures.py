@@ -65,6 +65,8 @@ class Mixture:
         self.choose_jointed_bodies()
         self.choose_bodies()
         self.choose_turbulence()
+        if self.keys["fluid"].get("viscosity") and any("body" in entry for _, entry in self.entries):
+            self.keys.pop("vortex", None)  # the bits of all three together may differ by ranks (src/limits.md)
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -204,7 +206,6 @@ class Mixture:
                 self.sides.values() or any(array in ("source", "joint") for array, _ in self.entries) or self.chance(0.5)):
             return
         chosen = self.random
-        self.keys.pop("vortex", None)  # with viscosity and bodies its bits may differ by ranks (src/limits.md)
         if self.is_viscous:  # such bodies know thin liquids only
             self.keys["fluid"]["viscosity"] = 0.001
             for _, entry in self.entries:
