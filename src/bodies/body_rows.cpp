@@ -58,8 +58,7 @@ class CellBodies {
 /// \param[in] arm  from the centre of mass to the middle [m]
 void add_part(ClosedByBody& body, const Vec3& normal, double area, const Vec3& middle, const Vec3& arm,
               const Vec3& gravity) {
-  Vec6 unit;
-  unit << normal, arm.cross(normal);
+  const Vec6 unit = joined(normal, arm.cross(normal));
   body.area += area * normal;
   body.inside += area * normal.dot(middle);
   body.row += area * unit;

@@ -30,9 +30,7 @@ Mat3 axes_of(const Vec3& normal) {
 }
 
 Vec6 wrench(const Vec3& arm, const Vec3& impulse) {
-  Vec6 result;
-  result << impulse, arm.cross(impulse);
-  return result;
+  return joined(impulse, arm.cross(impulse));
 }
 
 Vec3 point_velocity(const Vec6& velocity, const Vec3& arm) {
@@ -111,8 +109,7 @@ void ContactImpulses::set_targets(const FreeBodies& bodies) {
   last.clear();
   for (const int body : touching_) {
     const BodyReport report = bodies.report(body);
-    last.emplace_back();
-    last.back() << report.velocity, report.angular;
+    last.push_back(joined(report.velocity, report.angular));
   }
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Contact& contact = contacts_[c];

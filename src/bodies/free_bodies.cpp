@@ -76,7 +76,7 @@ FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity
     FRESHET_EXPECT(body.path != nullptr);
     if (domain.dimension() == 2) body.fixed |= out_of_plane;
     State state{body.mass.center, Mat3::Identity(), Vec6::Zero(), body.mass.inertia * body.angular, Vec6::Zero()};
-    state.velocity << body.velocity, body.angular;
+    state.velocity = joined(body.velocity, body.angular);
     states_.push_back(state);
   }
   for (std::size_t a = 0; a < assemblies_.size(); ++a)
@@ -205,8 +205,8 @@ void FreeBodies::add_springs(std::size_t n, double dt, Vec6& force, Mat6& held_b
     const Vec3 way = state.center + arm - Vec3(spring[3], spring[4], spring[5]);
     const double length = way.norm();
     if (length == 0.0) continue;
-    Vec6 along;  // the velocity of the point along the spring is this times V
-    along << way / length, arm.cross(way / length);
+    // the velocity of the point along the spring is this times V
+    const Vec6 along = joined(way / length, arm.cross(way / length));
     force -= spring[6] * (length - spring[7]) * along;
     if (acting_ * dt * spring[6] <= resolved_spring * body.mass.mass) continue;
     for (int i = 0; i < 6; ++i)
@@ -233,8 +233,7 @@ Vec6 FreeBodies::begin_body(std::size_t n, double dt, Mat6& system) {
   const State& state = states_[n];
   Trial& trial = trials_[n];
   const Vec3 velocity = state.velocity.head<3>();
-  Vec6 force;
-  force << body.force + body.mass.mass * gravity_, body.moment;
+  Vec6 force = joined(body.force + body.mass.mass * gravity_, body.moment);
   force += loads_[n];
   Mat6 held_back = mooring_drag_[n];
   for (int d = 0; d < 3; ++d) {
@@ -244,16 +243,14 @@ Vec6 FreeBodies::begin_body(std::size_t n, double dt, Mat6& system) {
   add_springs(n, dt, force, held_back);
   trial.held_back = held_back;
   trial.momentum = state.momentum + acting_ * force.tail<3>();
-  Vec6 free;  // velocities without what acts at the end of the step
-  free << velocity + acting_ / body.mass.mass * force.head<3>(), spin_of(n, trial.momentum, dt);
+  // velocities without what acts at the end of the step
+  const Vec6 free = joined(velocity + acting_ / body.mass.mass * force.head<3>(), spin_of(n, trial.momentum, dt));
   const Mat3 inertia = turned(body.mass.inertia, state.rotation);
   system = plain_mass(n);
   for (std::size_t i = 0; i < system.entries.size(); ++i) system.entries[i] = held_back.entries[i] + system.entries[i];
   trial.impulse.setZero();
   trial.pushed.setZero();
-  Vec6 momenta;
-  momenta << body.mass.mass * free.head<3>(), inertia * free.tail<3>();
-  return momenta;
+  return joined(body.mass.mass * free.head<3>(), inertia * free.tail<3>());
 }
 
 void FreeBodies::predict_body(std::size_t n, double dt) {

@@ -35,8 +35,8 @@ void FreeBodies::append_gas_parts(const SolidFields& solids, const GasCells& gas
         if (bubble < 0 || area <= 0.0 || of_solid_[static_cast<std::size_t>(solid)] < 0) continue;
         const int body = of_solid_[static_cast<std::size_t>(solid)];
         const Vec3 normal = (is_far ? -outward : outward) * Vec3(Vec3::Unit(d));
-        GasPart part{bubble, body, Vec6::Zero(), 0.0};
-        part.row << area * normal, area * arm_of(solid, closed.center() + domain_.dx() * middle).cross(normal);
+        const Vec3 arm = arm_of(solid, closed.center() + domain_.dx() * middle);
+        GasPart part{bubble, body, joined(area * normal, area * arm.cross(normal)), 0.0};
         if (is_far) part.outflow = part.row.dot(trials_[static_cast<std::size_t>(body)].velocity);
         parts.push_back(part);
       }

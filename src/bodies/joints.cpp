@@ -25,8 +25,8 @@ JointPoint point_of(const BodyPlace& body, const Vec3& point) {
 JointRow along(double value, const Vec3& direction, const Vec3& arm, const Vec3& other_arm) {
   JointRow row;
   row.value = value;
-  row.body << direction, arm.cross(direction);
-  row.other << -direction, -other_arm.cross(direction);
+  row.body = joined(direction, arm.cross(direction));
+  row.other = joined(-direction, -other_arm.cross(direction));
   return row;
 }
 
@@ -34,8 +34,8 @@ JointRow along(double value, const Vec3& direction, const Vec3& arm, const Vec3&
 JointRow about(double value, const Vec3& direction) {
   JointRow row;
   row.value = value;
-  row.body << Vec3::Zero(), direction;
-  row.other << Vec3::Zero(), -direction;
+  row.body = joined(Vec3::Zero(), direction);
+  row.other = joined(Vec3::Zero(), -direction);
   return row;
 }
 

@@ -93,8 +93,8 @@ class Decimation {
     const Vec3 area = 0.5 * (x_[t[1]] - x_[t[0]]).cross(x_[t[2]] - x_[t[0]]);
     const double size = area.norm();
     if (size <= 0.0) return Eigen::Matrix4d::Zero();
-    Eigen::Vector4d p;
-    p << area / size, -area.dot(x_[t[0]]) / size;
+    const Vec3 normal = area / size;
+    const Eigen::Vector4d p(normal.x(), normal.y(), normal.z(), -area.dot(x_[t[0]]) / size);
     return size * p * p.transpose();
   }
 

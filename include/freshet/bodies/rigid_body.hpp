@@ -14,6 +14,13 @@ namespace freshet {
 
 /// Six numbers of a body: along x, y, z, and about them.
 using Vec6 = Eigen::Matrix<double, 6, 1>;
+/// Numbers along the axes and about them, as one.
+inline Vec6 joined(const Vec3& along, const Vec3& about) {
+  Vec6 result;
+  result.head<3>() = along;
+  result.tail<3>() = about;
+  return result;
+}
 
 /// A matrix that takes six such numbers to six others.
 struct Mat6 {

@@ -161,7 +161,7 @@ TEST(AirRegions, reach_across_periodic_sides) {
 TEST(AirRegions, blocks_far_from_all_that_exist_belong_to_them) {
   const Domain domain = make_domain(2, {200, 160, 1});
   for (const Vec3i& block : {Vec3i(0, 0, 0), Vec3i(12, 10, 0), Vec3i(24, 19, 0)}) {
-    const std::vector<BlockKey> keys{morton_key(block)};
+    const std::vector<BlockKey> keys(1, morton_key(block));
     const BlockLayout layout(world(), domain, equal_splitters(world(), keys), keys);
     LabelField labels(layout, Label::air);
     labels.fill(Label::air);
