@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -162,9 +161,8 @@ TEST(AirRegions, reach_across_periodic_sides) {
 TEST(AirRegions, blocks_far_from_all_that_exist_belong_to_them) {
   const Domain domain = make_domain(2, {200, 160, 1});
   for (const Vec3i& block : {Vec3i(0, 0, 0), Vec3i(12, 10, 0), Vec3i(24, 19, 0)}) {
-    std::vector<BlockKey> keys{morton_key(block)};
-    const Splitters splitters = equal_splitters(world(), keys);
-    const BlockLayout layout(world(), domain, splitters, std::move(keys));
+    const Splitters splitters = uniform_splitters(domain, world().size());
+    const BlockLayout layout(world(), domain, splitters, std::vector<BlockKey>{morton_key(block)});
     LabelField labels(layout, Label::air);
     labels.fill(Label::air);
     SolidFields solids;
