@@ -23,12 +23,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "analysis"))
-import freshet.analysis as fa  # noqa: E402
-from freshet.command_line import whole  # noqa: E402
-from launch import launch  # noqa: E402
-
 BAD_INPUT = 2
 STOPPED = 75  # as of freshet
+try:
+    import freshet.analysis as fa
+    from freshet.command_line import whole
+    from launch import launch
+except ModuleNotFoundError as error:
+    print(f"study: Python's package {error.name} is missing: jobs/setup.sh installs it", file=sys.stderr)
+    sys.exit(BAD_INPUT)
 
 
 def fail(message):

@@ -67,10 +67,6 @@ void check_reseeding(const Parameters& p, const Table& table) {
 /// Check that air.bubbles can follow the flow.
 void check_air(const Parameters& p, const Table& table) {
   const bool is_on = p.air.bubbles != BubbleModel::off;
-  table.require(!is_on || p.time.splitting != Splitting::reflection, "air.bubbles",
-                "is on with 'time.splitting' = \"reflection\"",
-                "a pressure that is taken back would have to be that of the same air",
-                "Choose the splitting strang or first_order");
   table.require(!is_on || !p.motion.is_prescribed(), "air.bubbles", "is on with a prescribed velocity",
                 "no pressure acts in such a run", "Leave one of them out");
   for (std::size_t i = 0; i < p.gauges.size(); ++i)
@@ -110,9 +106,6 @@ void check_parameters(const Parameters& p, const Table& table) {
   check_balance(p.balance, table);
   check_labels(p.labels, p.fluid, p.motion.is_prescribed(), table);
   check_tags(p, table);
-  table.require(p.time.splitting != Splitting::reflection || largest_viscosity(p) == 0.0, "time.splitting",
-                "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
-                "Choose another splitting, or leave the viscosity out");
   check_air(p, table);
   check_turbulent(p, table);
   check_wind(p.fluid, table);

@@ -18,8 +18,6 @@ void check_methods(const Parameters& p, const char* key, const Table& body) {
   };
   refuse(p.pressure.walls.method != WallMethod::complementarity, "another 'pressure.walls.method' than complementarity",
          "the other methods know no walls that the pressure moves", "Leave one of them out");
-  refuse(p.time.splitting == Splitting::reflection, "'time.splitting' = \"reflection\"",
-         "reflected steps of bodies are not there yet", "Choose \"strang\"");
   refuse(p.frame.moves(), "a '[frame]' that moves", "the forces of a moving tank do not act on bodies yet",
          "Leave one of them out");
   refuse(!p.fluid.rotation.isZero(0.0), "'fluid.rotation'", "the forces of a rotating tank do not act on bodies yet",

@@ -38,8 +38,6 @@ namespace {
 
 /// Refuse what a turbulent flow cannot be. \param[in] key  key that makes the flow turbulent
 void check_flow(const Parameters& p, const std::string& key, const Table& table) {
-  table.require(p.time.splitting != Splitting::reflection, "time.splitting", "is \"reflection\" with '" + key + "'",
-                "reflected stresses would make it swing", "Choose another splitting, or leave one of them out");
   table.require(!p.motion.is_prescribed(), "motion.field", "is given with '" + key + "'",
                 "no stress acts on a prescribed flow", "Leave one of them out");
 }

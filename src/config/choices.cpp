@@ -5,6 +5,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/text.hpp"
 #include "freshet/keys/key.hpp"
+#include "freshet/pressure/projection.hpp"
 
 #include <algorithm>
 #include <array>
@@ -115,8 +116,7 @@ void derive_walls(Parameters& parameters) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t side = 0; side < 2; ++side)
       parameters.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
-  parameters.domain.stores_walls =
-      walls.method == WallMethod::admm || walls.method == WallMethod::iop || !parameters.sources.empty();
+  parameters.domain.stores_walls = Projection::treats_all_walls(walls.method) || !parameters.sources.empty();
 }
 
 }  // namespace config

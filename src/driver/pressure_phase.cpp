@@ -38,7 +38,7 @@ ProjectionReport PressurePhase::project(const ProjectionTrial& trial, Bubbles* b
   const SurfaceTension tension{surface.curvature(),
                                surface.tension_strength(to_scaled(trial), flow.velocity.layout().domain().dx())};
   return projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.place(), tension,
-                     splitting.acted_part(dt), bubbles);
+                     bubbles);
 }
 
 /// Let bodies that touch push each other, and project again from u* where that moves liquid. Collective
@@ -48,7 +48,6 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
         round < most_rounds ? ContactImpulses::Round::more_may_follow : ContactImpulses::Round::last;
     if (!impulses_.act(bodies_, may_follow)) break;
     copy_owned(unprojected_, trial.flow.velocity);
-    if (trial.splitting.acted_part(trial.dt) > 0.0) copy_owned_cells(given_, trial.flow.pressure);
     bodies_.take_back_pressure();
     if (bubbles != nullptr) bubbles = trial.air.prepare(trial.dt, trial.splitting.acting_time(trial.dt));
     trial.flow.solids.set_free_velocity(trial.dt);
@@ -66,8 +65,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   auto& [flow, surface, inflow, splitting, dt, air] = trial;
   const double scale = to_scaled(trial);
   const double dx = flow.velocity.layout().domain().dx();
-  const bool has_acted = splitting.begin_pressure(flow.pressure);
-  scale_field(flow.pressure, has_acted || warm_start_ ? scale : 0.0);
+  scale_field(flow.pressure, warm_start_ ? scale : 0.0);
   contacts_ = 0;
   if (!bodies_.empty()) {
     bodies_.predict(dt, splitting.acting_time(dt));
@@ -78,10 +76,6 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   if (!impulses_.empty()) {
     unprojected_.reset(flow.velocity.layout(), 0.0);
     copy_owned(flow.velocity, unprojected_);
-    if (splitting.acted_part(dt) > 0.0) {
-      given_.reset(flow.velocity.layout(), 0.0);
-      copy_owned_cells(flow.pressure, given_);
-    }
   }
   Bubbles* const bubbles = air.prepare(dt, splitting.acting_time(dt));
   std::string failure;

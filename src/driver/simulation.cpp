@@ -53,10 +53,10 @@ namespace freshet {
 // With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). dt
 // in (2) and (3) is as with strang, and so is the velocity that (5) moves particles with: that of the middle of the
 // step. But in the first of a pair (4) gives particles a prediction of the velocity in the middle of the second step,
-// as if the projection changed it by as much again: u' + (u' - u*) + dt a. The second step takes the first one's
-// pressure back and projects again on the liquid's new cells; forces make up for the difference of the two dt. A
-// projection removes energy in proportion to its change, and the second one's change is small; first_order and strang
-// project the whole change of a step. Each step costs as much as with the other schemes.
+// as if the projection changed it by as much again: u^{n+1} + c, c = (u' - u*) + dt a. The second step begins with u^n
+// - c, c on the faces where it was found, and goes on as with strang: pressure and forces are those of the liquid's new
+// cells, and only what c has become by its motion stays. A projection removes energy in proportion to its change, and
+// c has no divergence where it was found. Each step costs as much as with the other schemes.
 //
 // Apart from the solve the ranks communicate four times: the largest displacement, who sends particles to whom, missing
 // blocks, and the sums that the next dt needs. Numbers that are only reported wait for one of these.
@@ -90,16 +90,13 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 
 void Simulation::begin_step() {
   record_.begin();
-  splitting_.begin_step(flow_.pressure);
 }
 
 bool Simulation::cancel_step() {
   if (record_.stage == StepRecord::Stage::between_steps || record_.stage == StepRecord::Stage::particles)
     return is_between_steps();
-  if (record_.stage == StepRecord::Stage::pressure) {
+  if (record_.stage == StepRecord::Stage::pressure)
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
-    splitting_.begin_pressure(flow_.pressure);
-  }
   bodies_.give_up();
   record_.cancel();
   return true;
@@ -163,7 +160,7 @@ std::string Simulation::project(double dt) {
   record_.report.contacts = pressure_.contacts();
   if (!failure.empty() || !splitting_.foresees()) return failure;
   const auto region = timers_.region("forces");
-  record_.report.boost_energy += splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);
+  splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);
   return failure;
 }
 

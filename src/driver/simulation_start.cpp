@@ -44,6 +44,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
               flow_.carry_to(next, scene_.bodies(), time());
               surface_.reset(next);
               air_.carry_to(next);
+              splitting_.carry_to(next);
             }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
@@ -105,7 +106,10 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   scene_.complete_restored(particles_);
   grid_.restore(restored.splitters, restored.keys, record_.numbers.steps_since_rebuild, record_.numbers.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
-  agree(comm, [&] { air_.restore(restored.bubbles, restored.air, layout()); });
+  agree(comm, [&] {
+    air_.restore(restored.bubbles, restored.air, layout());
+    splitting_.restore_change(restored.predicted_change, layout());
+  });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
   measure_start();
@@ -195,6 +199,9 @@ RestoredState Simulation::restart_state() const {
       static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
   state.pressure.assign(flow_.pressure.data(), flow_.pressure.data() + n_cells);
   state.bubbles = air_.kept();
+  if (const FaceField<double>* change = splitting_.predicted_change())
+    for (int d = 0; d < domain().dimension(); ++d)
+      state.predicted_change.emplace_back((*change)[d].data(), (*change)[d].data() + n_cells);
   if (const CellField<double>* cells = air_.kept_cells()) state.air.assign(cells->data(), cells->data() + n_cells);
   return state;
 }
@@ -206,7 +213,8 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   const std::vector<NamedNumber> of_gauges = gauges_.kept();
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
   for (const auto& [name, value] : bodies_.kept()) all.push_back({name, value});
-  return {numbers.step, std::move(all), &layout(), &particles_, &flow_.pressure, air_.kept_cells(), air_.kept()};
+  return {numbers.step,    std::move(all),    &layout(),   &particles_,
+          &flow_.pressure, air_.kept_cells(), air_.kept(), splitting_.predicted_change()};
 }
 
 }  // namespace freshet

@@ -34,8 +34,7 @@ StepTrials StepLength::trials(double dt, double max_speed, double held) const {
 }
 
 double StepLength::capillary_limit() const {
-  return given_.parameters.time.capillary * given_.surface.longest_step(given_.domain.dx()) /
-         given_.splitting.steps_of_tension();
+  return given_.parameters.time.capillary * given_.surface.longest_step(given_.domain.dx());
 }
 
 double StepLength::largest_dt(double max_speed) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/time_splitting.hpp"
 
+#include "freshet/core/error.hpp"
 #include "freshet/grid/regrid.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace freshet {
 
 double TimeSplitting::acting_time(double dt) const {
   const bool to_end = splitting_ == Splitting::first_order && numbers_.foreseen == 0.0;
-  return (to_end ? dt : 0.5 * dt) - numbers_.velocity_lead + numbers_.foreseen;
+  return (to_end ? dt : 0.5 * dt) - lead_at_start();
 }
 
 double TimeSplitting::velocity_lead(Holder holder) const {
@@ -40,82 +41,74 @@ double TimeSplitting::lead_after(double dt) const {
   return place() == PlaceInPair::first ? 0.5 * dt : -0.5 * dt;
 }
 
-void TimeSplitting::begin_step(const CellField<double>& pressure) {
-  if (place() != PlaceInPair::second) return;
-  first_pressure_.reset(pressure.layout(), 0.0);
-  copy_owned_cells(pressure, first_pressure_);
-}
-
 double TimeSplitting::apply_forces(const BodyForces& forces, const LabelField& labels, double time, double dt,
                                    FlowFields& flow) {
   copy_owned(flow.velocity_old, flow.velocity);
-  if (place() == PlaceInPair::second) return mend_foresight(forces, labels, time, dt, flow);
+  if (place() == PlaceInPair::second)
+    for_each_face(change_, flow.velocity, [](double change, double& u) { u -= change; });
   ForceInput input = forces.input(time, flow.velocity_old, labels, flow.weight);
-  if (place() == PlaceInPair::none && splitting_ != Splitting::first_order) {
-    input.last_step = -2.0 * numbers_.velocity_lead;
+  if (place() != PlaceInPair::first && (splitting_ != Splitting::first_order || numbers_.foreseen > 0.0)) {
+    input.last_step = -2.0 * lead_at_start();
     input.step = dt;
   } else {
     input.time += numbers_.velocity_lead;
   }
   const double energy = forces.act(input, acting_time(dt), flow.velocity);
   if (place() == PlaceInPair::first) {
-    before_projection_.reset(flow.velocity.layout(), 0.0);
-    copy_owned(flow.velocity, before_projection_);
+    predicted_.reset(flow.velocity.layout(), 0.0);
+    copy_owned(flow.velocity, predicted_);
   }
   return energy;
 }
 
-/// The first step of a pair predicted a second one of its own length. If this one has another dt [s], add the forces
-/// over the interval between the middles of the two, or subtract them.
-double TimeSplitting::mend_foresight(const BodyForces& forces, const LabelField& labels, double time, double dt,
-                                     FlowFields& flow) {
-  const double longer = dt - numbers_.foreseen;
-  if (longer == 0.0) return 0.0;
-  const ForceInput input =
-      forces.input(time + 0.5 * std::min(dt, numbers_.foreseen), flow.velocity_old, labels, flow.weight);
-  const double energy = forces.act(input, 0.5 * std::abs(longer), flow.velocity);
-  if (longer > 0.0) return energy;
-  for_each_face(flow.velocity_old, flow.velocity, [](double before, double& u) { u = 2.0 * before - u; });
-  return -energy;
-}
-
-bool TimeSplitting::begin_pressure(CellField<double>& pressure) const {
-  if (place() != PlaceInPair::second) return false;
-  copy_owned_cells(first_pressure_, pressure);
-  return true;
-}
-
 /// The predicted change is dt a plus the projection's change of this step, scaled from acting_time(dt) to dt.
-double TimeSplitting::foresee(const BodyForces& forces, const LabelField& labels, double time, double dt,
-                              FlowFields& flow) {
+void TimeSplitting::foresee(const BodyForces& forces, const LabelField& labels, double time, double dt,
+                            FlowFields& flow) {
   forces.refresh(flow.velocity);
-  foresight_.reset(flow.velocity.layout(), 0.0);
-  copy_owned(flow.velocity, foresight_);
-  const ForceInput input = forces.input(time + 0.5 * dt, flow.velocity, labels, flow.weight);
-  const double energy = forces.act(input, dt, foresight_);
-  for_each_face(flow.velocity, foresight_, [](double u, double& next) { next -= u; });
-  for_each_face(flow.velocity, before_projection_, [](double u, double& before) { before = u - before; });
-  for_each_face(before_projection_, foresight_,
+  change_.reset(flow.velocity.layout(), 0.0);
+  copy_owned(flow.velocity, change_);
+  forces.act(forces.input(time + 0.5 * dt, flow.velocity, labels, flow.weight), dt, change_);
+  for_each_face(flow.velocity, change_, [](double u, double& next) { next -= u; });
+  for_each_face(flow.velocity, predicted_, [](double u, double& before) { before = u - before; });
+  for_each_face(predicted_, change_,
                 [factor = dt / acting_time(dt)](double projected, double& change) { change += factor * projected; });
-  return energy;
 }
 
 void TimeSplitting::extend_foresight(int layers, VelocityExtension& extension, FreeSurface& surface,
                                      const SolidFields& solids) {
-  if (foresees()) extension.extend_change(layers, surface, solids, foresight_);
+  if (foresees()) extension.extend_change(layers, surface, solids, change_);
 }
 
 void TimeSplitting::finish_foresight(VelocityExtension& extension, const Projection& projection,
                                      const FlowFields& flow) {
   if (!foresees()) return;
-  for_each_face(flow.velocity, foresight_, [](double u, double& change) { change += u; });
-  extension.into_solids(flow.solids, projection, foresight_);
+  copy_owned(flow.velocity, predicted_);
+  for_each_face(change_, predicted_, [](double change, double& u) { u += change; });
+  extension.into_solids(flow.solids, projection, predicted_);
+  copy_owned(predicted_, change_);  // walls keep theirs
+  for_each_face(flow.velocity, change_, [](double u, double& change) { change -= u; });
 }
 
 void TimeSplitting::end_step(double dt) {
   const bool is_first = place() == PlaceInPair::first;
   numbers_.velocity_lead = lead_after(dt);
   numbers_.foreseen = is_first ? dt : 0.0;
+}
+
+void TimeSplitting::carry_to(const BlockLayout& next) {
+  if (numbers_.foreseen == 0.0 && !foresees()) return;
+  for (int d = 0; d < change_.dimension(); ++d) transfer_field(change_[d], buffer_, next, 0.0);
+}
+
+void TimeSplitting::restore_change(std::span<const std::vector<double>> change, const BlockLayout& layout) {
+  if (numbers_.foreseen == 0.0) return;
+  change_.reset(layout, 0.0);
+  const auto n_faces = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
+  const auto fits = [&](const std::vector<double>& faces) { return faces.size() == n_faces; };
+  if (change.size() != static_cast<std::size_t>(change_.dimension()) || !std::ranges::all_of(change, fits))
+    throw FileError("the checkpoint does not fit together: it lacks the change of velocity that its step predicted.");
+  for (int d = 0; d < change_.dimension(); ++d)
+    std::ranges::copy(change[static_cast<std::size_t>(d)], change_[d].block(0));
 }
 
 }  // namespace freshet

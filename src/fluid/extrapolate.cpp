@@ -13,9 +13,6 @@
 #include <cstring>
 #include <optional>
 
-// Functions that return vectors are private to this file.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace freshet {
 namespace {
 

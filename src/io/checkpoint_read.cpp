@@ -80,6 +80,22 @@ void read_air(const ParallelInput& file, const Datasets& data, hsize_t begin, hs
     if (!std::ranges::all_of(*values, [](double x) { return std::isfinite(x); })) refuse("a bubble is not finite");
 }
 
+/// Read what splitting reflection keeps within a pair, for this rank's blocks begin .. end - 1, if the file has it.
+/// Errors: FileError
+void read_change(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
+                 RestoredState& state) {
+  const std::vector<std::string> names = h5::names_in(file.open_group("blocks").id());
+  for (const char* const name : checkpoint::change_names) {
+    if (std::ranges::find(names, name) == names.end()) return;
+    const h5::Handle change = file.open_dataset(std::string("blocks/") + name);
+    if (h5::n_elements(change.id()) != data.n_blocks * cells)
+      refuse(fmt::format("blocks/{} and blocks/key have different lengths", name));
+    state.predicted_change.push_back(h5::read_elements<double>(change.id(), begin * cells, (end - begin) * cells));
+    if (!std::ranges::all_of(state.predicted_change.back(), [](double u) { return std::isfinite(u); }))
+      refuse("a predicted change of velocity is not finite");
+  }
+}
+
 /// Open the datasets; only their metadata is read. Collective. Errors: FileError
 Datasets open_datasets(const ParallelInput& file, int cells) {
   Datasets data{file.open_dataset("splitters"), file.open_dataset("blocks/key"),
@@ -330,6 +346,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     if (!std::ranges::all_of(state.pressure, [](double x) { return std::isfinite(x); }))
       refuse("a pressure is not finite");
     read_air(file, data, begin, end, n_cells, state);
+    read_change(file, data, begin, end, n_cells, state);
   });
   read_particles(comm, file, blocks.first_particle.front(), blocks.first_particle.back(), n_particles, state.particles);
   agree(comm, [&] {

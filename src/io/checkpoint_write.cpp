@@ -43,6 +43,10 @@ void create_attribute(hid_t particles, const Attribute& attribute, hsize_t n_par
                       std::span<const hsize_t>(&width, 1), attribute.initial.data());
 }
 
+int axes_of_change(const CheckpointState& state) {
+  return state.predicted_change != nullptr ? state.predicted_change->dimension() : 0;
+}
+
 /// Create groups, attributes and empty datasets. For rank 0.
 void create(hid_t root, const Communicator& comm, const CheckpointState& state, const Extents& extents,
             const InputRecord& input) {
@@ -60,6 +64,8 @@ void create(hid_t root, const Communicator& comm, const CheckpointState& state, 
     create_array(blocks.id(), "air", h5::type_of<double>(), extents.n_blocks * extents.cells);
     create_array(root, "bubbles", h5::type_of<double>(), static_cast<hsize_t>(state.bubbles.size()));
   }
+  for (int d = 0; d < axes_of_change(state); ++d)
+    create_array(blocks.id(), checkpoint::change_names[d], h5::type_of<double>(), extents.n_blocks * extents.cells);
   const h5::Handle particles = h5::create_group(root, "particles");
   for (const Attribute& attribute : state.particles->attributes())
     create_attribute(particles.id(), attribute, extents.n_particles);
@@ -70,7 +76,8 @@ std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, co
   const auto particles = static_cast<std::int64_t>(extents.n_particles);
   const auto blocks = static_cast<std::int64_t>(extents.n_blocks);
   return particles * static_cast<std::int64_t>(state.particles->bytes_per_particle()) +
-         blocks * (16 + (state.air != nullptr ? 16 : 8) * static_cast<std::int64_t>(extents.cells)) +
+         blocks * (16 + 8 * (1 + (state.air != nullptr ? 1 : 0) + axes_of_change(state)) *
+                            static_cast<std::int64_t>(extents.cells)) +
          8 * static_cast<std::int64_t>(state.bubbles.size()) + 8 * (comm.size() + 1) +
          static_cast<std::int64_t>(input.text.size());
 }
@@ -96,6 +103,9 @@ void write_blocks(const Communicator& comm, ParallelFile& file, const Checkpoint
   file.write("blocks/first_particle", integer, extents.n_blocks, comm.is_root() ? 1 : 0, &end);
   file.write("blocks/pressure", h5::type_of<double>(), extents.first_block * extents.cells, n_owned * extents.cells,
              state.pressure->data());
+  for (int d = 0; d < axes_of_change(state); ++d)
+    file.write(std::string("blocks/") + checkpoint::change_names[d], h5::type_of<double>(),
+               extents.first_block * extents.cells, n_owned * extents.cells, (*state.predicted_change)[d].data());
   if (state.air == nullptr) return;
   file.write("blocks/air", h5::type_of<double>(), extents.first_block * extents.cells, n_owned * extents.cells,
              state.air->data());

@@ -12,8 +12,6 @@
 #include <bit>
 #include <cmath>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
-
 namespace freshet {
 
 using pressure::keep;

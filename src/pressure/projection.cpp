@@ -63,7 +63,7 @@ SolveRequest Projection::Implementation::paper_request() const {
 
 /// True if liquid may leave a wall, or if the method treats all walls as such. Same on all ranks.
 bool Projection::Implementation::walls_depend_on_pressure(const SolidFields& solids) const {
-  if (walls.method == WallMethod::admm || walls.method == WallMethod::iop) return true;
+  if (model.treats_all) return true;
   const Domain& domain = solids.wall().layout().domain();
   for (int d = 0; d < domain.dimension(); ++d)
     if (domain.separates(d, 0) || domain.separates(d, 1)) return true;
@@ -85,46 +85,14 @@ void Projection::Implementation::mark_released(const SolidFields& solids) {
 
 /// Solve once, if no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
-  solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
+  solve(sticky, pressure, model.is_exact ? SolveRequest{} : paper_request());
   faces.for_each(pressure, [](WallFace& face, double) { face.velocity = 0.0; });
 }
 
 void Projection::Implementation::solve_walls(CellField<double>& pressure) {
-  const bool agrees = walls.method == WallMethod::admm || walls.method == WallMethod::iop;
-  if (agrees) {
-    faces.open([](const WallFace&) { return true; }, coefficients.diagonal);
-    return walls.method == WallMethod::admm ? admm(pressure) : iop(pressure);
-  }
-  if (report.wall_faces == 0) {
-    solve_once(pressure);
-    report.max_divergence = report.solve.max_residual / dx;
-    return;
-  }
-  if (walls.method == WallMethod::complementarity) return complementarity(pressure);
-  return walls.method == WallMethod::cg ? original_separating(pressure) : iop_bc(pressure);
-}
-
-/// u <- u + part grad p on owned faces, and ghosts to width 1; p becomes 0 in cells without an unknown. Collective
-void Projection::Implementation::take_back(double part, CellField<double>& pressure, const SolidFields& solids,
-                                           FaceField<double>& velocity) {
-  const BlockLayout& layout = pressure.layout();
-  const int cells = layout.cells_per_block();
-  const auto multiply = [&](double factor) {
-    for (int d = 0; d < velocity.dimension(); ++d)
-      parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-        for (int c = 0; c < cells; ++c) velocity[d].block(b)[c] *= factor;
-      });
-  };
-  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    const std::uint8_t* unknown = coefficients.unknown.block(b);
-    for (int c = 0; c < cells; ++c)
-      if (unknown[c] == 0) pressure.block(b)[c] = 0.0;
-  });
-  layout.halo().gather(pressure, 1);
-  multiply(-1.0 / part);  // subtract the gradient, surface tension included, from -u / part
-  subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
-  multiply(-part);
-  layout.halo().gather(velocity, 1);
+  if (model.treats_all || report.wall_faces > 0) return (this->*model.solve)(pressure);
+  solve_once(pressure);
+  report.max_divergence = report.solve.max_residual / dx;
 }
 
 /// Add the rows of regions to the system and their terms to `sticky`. Collective
@@ -151,13 +119,12 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
                                                      const CellField<double>* inflow, const SurfacePlace& surface,
-                                                     const SurfaceTension& tension, double acted, Bubbles* bubbles) {
+                                                     const SurfaceTension& tension, Bubbles* bubbles) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
   dx = layout.domain().dx();
   build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension}, &velocity);
-  if (acted > 0.0) take_back(acted, pressure, solids, velocity);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients, sticky);
   subtract_body_flows(solids, coefficients.unknown, sticky);
   add_surface_pressure(coefficients, sticky);
@@ -176,9 +143,9 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   } else {
     faces.clear();
   }
-  const bool needs_sum = report.wall_faces > 0 || walls.method == WallMethod::admm || walls.method == WallMethod::iop;
+  const bool needs_sum = report.wall_faces > 0 || model.treats_all;
   if (needs_sum) {
-    if (walls.method != WallMethod::complementarity) u_max = largest_face_velocity(velocity);
+    if (!model.is_exact) u_max = largest_face_velocity(velocity);
     right_hand_side.reset(layout, 0.0);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (coefficients.rows[static_cast<std::size_t>(b)].any != 0)
@@ -194,9 +161,9 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
     numbers.sum(report.set_changes);
     numbers.reduce(comm);
   }
-  const bool is_enforced = walls.method == WallMethod::complementarity || !needs_sum;
+  const bool is_enforced = model.is_exact || !needs_sum;
   report.enforced_divergence = is_enforced ? report.max_divergence : enforced_divergence(pressure);
-  if (walls.method != WallMethod::complementarity && report.wall_faces > 0)
+  if (!model.is_exact && report.wall_faces > 0)
     report.complementarity = comm.max(faces.largest(pressure, [](const WallFace& face, double p) {
       if (!face.may_separate) return 0.0;
       const double p_s = face.velocity + p - face.leaving;  // u.n = w - p_c + p_s
@@ -221,8 +188,8 @@ Projection::~Projection() = default;
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
                                         const CellField<double>* inflow, const SurfacePlace& surface,
-                                        const SurfaceTension& tension, double acted, Bubbles* bubbles) {
-  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted, bubbles);
+                                        const SurfaceTension& tension, Bubbles* bubbles) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, bubbles);
 }
 
 void Projection::watch(std::function<void(const OuterRound&)> watcher) {

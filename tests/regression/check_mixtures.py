@@ -121,11 +121,11 @@ class Mixture:
         self.keys["particles.reseeding"] = {"enabled": self.chance(0.25)}
         self.keys["particles.distribution"] = {"enabled": self.chance(0.25)}
         self.keys["fluid"] = {}
-        self.is_viscous = self.keys["time"]["splitting"] != "reflection" and self.chance(0.6)
+        self.is_viscous = self.chance(0.6)
         if self.is_viscous:
             self.keys["fluid"]["viscosity"] = self.viscosity()
             self.keys["viscosity"] = {"coupling": chosen.choice(("stokes", "stokes", "split"))}
-        if self.has_level_set and self.keys["time"]["splitting"] != "reflection" and self.chance(0.25):
+        if self.has_level_set and self.chance(0.25):
             self.keys["fluid"]["surface_tension"] = chosen.choice((0.07, 1.0))
             self.keys["fluid"]["contact_angle"] = chosen.choice((60.0, 90.0))
         if self.chance(0.15):
@@ -189,7 +189,7 @@ class Mixture:
 
     def choose_air(self):
         """Trapped air, and a hole in the first liquid."""
-        if self.keys["time"]["splitting"] == "reflection" or self.chance(0.6):
+        if self.chance(0.6):
             return
         self.keys["air"] = {"bubbles": self.random.choice(("incompressible", "compressible")), "least_cells": 2,
                             "atmosphere": self.random.choice(("above", "above", "open_sides")),
@@ -202,8 +202,8 @@ class Mixture:
 
     def choose_bodies(self):
         """Bodies that the liquid moves."""
-        if (self.keys["time"]["splitting"] == "reflection" or "frame" in self.keys or "periodic" in
-                self.sides.values() or any(array in ("source", "joint") for array, _ in self.entries) or self.chance(0.5)):
+        clashes = any(array in ("source", "joint") for array, _ in self.entries)
+        if clashes or "frame" in self.keys or "periodic" in self.sides.values() or self.chance(0.5):
             return
         chosen = self.random
         if self.is_viscous:  # such bodies know thin liquids only
@@ -218,7 +218,7 @@ class Mixture:
     def choose_turbulence(self):
         """An eddy viscosity, and walls with a law for the stress in place of no slip."""
         own_viscosities = {entry.get("viscosity") for array, entry in self.entries if array in ("liquid", "source")}
-        if self.keys["time"]["splitting"] == "reflection" or own_viscosities != {None} or self.chance(0.7):
+        if own_viscosities != {None} or self.chance(0.7):
             return
         self.keys["turbulence"] = {"model": self.random.choice(("smagorinsky", "wale"))}
         self.keys["fluid"].setdefault("viscosity", 0.001)
@@ -231,8 +231,7 @@ class Mixture:
     def choose_jointed_bodies(self):
         """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
         chosen = self.random
-        clashes = ("frame" in self.keys or self.keys["time"]["splitting"] == "reflection" or
-                   any(array == "source" for array, _ in self.entries))
+        clashes = "frame" in self.keys or any(array == "source" for array, _ in self.entries)
         if self.is_viscous or clashes or not self.chance(0.5):
             return
         first, places = sum(name == "solid" for name, _ in self.entries), []

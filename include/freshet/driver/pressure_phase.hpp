@@ -62,7 +62,6 @@ class PressurePhase {
   ContactSearch search_;
   ContactImpulses impulses_;
   FaceField<double> unprojected_;  ///< u*, if bodies may touch [m/s]
-  CellField<double> given_;        ///< p~ that has acted on u* in part, if bodies may touch [m/s]
   GlobalIndex contacts_ = 0;
   double density_;  ///< [kg/m^3]
   bool warm_start_;

@@ -8,13 +8,16 @@
 #include "freshet/driver/run_numbers.hpp"
 #include "freshet/driver/velocity_extension.hpp"
 
+#include <span>
+#include <vector>
+
 namespace freshet {
 
 /// Splits a step in time as time.splitting says: the time levels of positions, velocities and pressure, and the
 /// interval over which forces and pressure act. See Simulation::advance() for the three schemes.
 ///
-/// Checkpoints keep its two numbers, RunNumbers::velocity_lead and foreseen. With splitting reflection it also holds
-/// fields that the first step of a pair leaves for the second one.
+/// Checkpoints keep its two numbers, RunNumbers::velocity_lead and foreseen. With splitting reflection they also keep
+/// predicted_change(), which the first step of a pair leaves for the second one.
 class TimeSplitting {
  public:
   /// \param[in] splitting      any but automatic, in whose place parse_parameters() has chosen another
@@ -35,28 +38,20 @@ class TimeSplitting {
   double velocity_lag(double dt) const { return dt + lead_after(dt); }
   /// Time of the pressure less the time of the positions: -dt with splitting strang and reflection. [s]
   double pressure_lead() const;
-  /// Share of the pressure of begin_pressure() that has acted on the velocity already. [1]
-  double acted_part(double dt) const { return numbers_.foreseen / acting_time(dt); }
-  /// Number of steps over which the surface tension of one step acts.
-  double steps_of_tension() const { return splitting_ == Splitting::reflection ? 2.0 : 1.0; }
   /// Length of the step for which the velocity was predicted [s]; 0: none.
   double foreseen_step() const { return numbers_.foreseen; }
   /// Set the velocities' lead after a restart from a checkpoint that lacks it.
   void restore_lead();
 
-  /// Begin step RunNumbers::step. \param[in] pressure  pressure of the step before. Parallel: local
-  void begin_step(const CellField<double>& pressure);
-  /// u* = u^n + dt a. \param[in] labels  ghosts valid to the forces' reach; so are those of flow.velocity_old
+  /// u* = u^n + dt a. The second step of a pair first subtracts the predicted change from u^n.
+  /// \param[in] labels  ghosts valid to the forces' reach; so are those of flow.velocity_old
   /// \return the energy that the forces report [J]. Parallel: as BodyForces::act()
   double apply_forces(const BodyForces& forces, const LabelField& labels, double time, double dt, FlowFields& flow);
-  /// Set the pressure that a projection begins with: in the second step of a pair the first one's. Parallel: local
-  /// \return whether that pressure has acted on the velocity already
-  bool begin_pressure(CellField<double>& pressure) const;
   /// Whether the present step is the first one of a pair.
   bool foresees() const { return place() == PlaceInPair::first; }
   /// After a projection in the first step of a pair, predict the velocity in the middle of the second.
-  /// \return the energy that the forces report [J]. Parallel: collective
-  double foresee(const BodyForces& forces, const LabelField& labels, double time, double dt, FlowFields& flow);
+  /// Parallel: collective
+  void foresee(const BodyForces& forces, const LabelField& labels, double time, double dt, FlowFields& flow);
   /// Extrapolate the result of foresee() into `layers` of air, if there is one.
   /// Parallel: collective; OpenMP
   void extend_foresight(int layers, VelocityExtension& extension, FreeSurface& surface, const SolidFields& solids);
@@ -64,23 +59,31 @@ class TimeSplitting {
   /// \pre called once in a step, after extend_foresight(). Parallel: collective; OpenMP
   void finish_foresight(VelocityExtension& extension, const Projection& projection, const FlowFields& flow);
   /// The velocity that particles take: u^{n+1}, or the predicted one. \pre finish_foresight()
-  FaceField<double>& held(FlowFields& flow) { return place() == PlaceInPair::first ? foresight_ : flow.velocity; }
+  FaceField<double>& held(FlowFields& flow) { return place() == PlaceInPair::first ? predicted_ : flow.velocity; }
   /// End the step: update the velocities' lead. Parallel: local
   void end_step(double dt);
+
+  /// Move what the second step of a pair needs to another layout. Parallel: collective; OpenMP
+  void carry_to(const BlockLayout& next);
+  /// The change of velocity that particles got in advance, owned faces [m/s]; null between pairs.
+  const FaceField<double>* predicted_change() const { return numbers_.foreseen > 0.0 ? &change_ : nullptr; }
+  /// Take predicted_change() from a checkpoint, if RunNumbers::foreseen says that there is one.
+  /// \param[in] change  by axis, owned faces in the order of `layout` [m/s]. Parallel: local. Errors: FileError
+  void restore_change(std::span<const std::vector<double>> change, const BlockLayout& layout);
 
  private:
   /// Place of the present step in a pair, with splitting reflection.
   enum class PlaceInPair { none, first, second };
   PlaceInPair place() const;
   double lead_after(double dt) const;
-  double mend_foresight(const BodyForces& forces, const LabelField& labels, double time, double dt, FlowFields& flow);
+  double lead_at_start() const { return numbers_.velocity_lead - numbers_.foreseen; }
 
   Splitting splitting_;
   bool is_prescribed_;
   RunNumbers& numbers_;
-  FaceField<double> before_projection_;  ///< u* of a pair's first step; foresee() makes it u' - u* [m/s]
-  FaceField<double> foresight_;          ///< predicted change of velocity; finish_foresight() adds u^{n+1} [m/s]
-  CellField<double> first_pressure_;     ///< pressure of a pair's first step, for the second [Pa]
+  FaceField<double> predicted_;  ///< u* of a pair's first step; finish_foresight() makes it u^{n+1} plus change_ [m/s]
+  FaceField<double> change_;     ///< predicted change of velocity [m/s]
+  CellField<double> buffer_;     ///< memory for carry_to()
 };
 
 }  // namespace freshet

@@ -32,6 +32,8 @@ struct CheckpointState {
   const CellField<double>* pressure = nullptr;  ///< pressure of the last step, owned cells [Pa]
   const CellField<double>* air = nullptr;       ///< TrappedAir::kept_cells(), owned cells; null: no trapped air
   std::vector<double> bubbles;                  ///< TrappedAir::kept(), the same on all ranks
+  /// TimeSplitting::predicted_change(), owned faces [m/s]; null: none
+  const FaceField<double>* predicted_change = nullptr;
 };
 
 /// Write a checkpoint: particles with all attributes, blocks, splitters, the last pressure and the resolved input.
@@ -57,7 +59,9 @@ struct RestoredState {
   std::vector<double> pressure;  ///< pressure [block of `keys`][cell] [Pa]
   std::vector<double> air;       ///< TrappedAir::kept_cells() [block of `keys`][cell]; empty: no trapped air
   std::vector<double> bubbles;   ///< TrappedAir::kept(), the same on all ranks
-  bool is_restart = true;        ///< whether the run counts this as a restart
+  /// TimeSplitting::predicted_change() by axis, each [block of `keys`][face] [m/s]; empty: none
+  std::vector<std::vector<double>> predicted_change;
+  bool is_restart = true;  ///< whether the run counts this as a restart
 };
 
 /// Read a checkpoint on any number of ranks. On as many ranks as wrote it, each rank gets back its own part in the same

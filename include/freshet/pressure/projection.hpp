@@ -62,6 +62,8 @@ struct OuterRound {
 class Projection {
  public:
   Projection(const Communicator& comm, const PressureOptions& parameters);
+  /// Whether a method solves for the flow at sticky walls, too.
+  static bool treats_all_walls(WallMethod method);
   ~Projection();
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;
@@ -83,15 +85,13 @@ class Projection {
   /// \param[in]     inflow    net outflow of each owned cell: volume of sources per time and face area [m/s]; null: 0
   /// \param[in]     surface   place of the condition p = 0; its field must live until the next call
   /// \param[in]     tension   pressure at that surface, see SurfaceTension
-  /// \param[in]     acted     part of the given pressure and of the tension that has acted on u* already. It is taken
-  ///                          back first, so that the new pressure and the wall conditions refer to the whole change
   /// \param[in,out] bubbles   bubbles of trapped air, see Bubbles; on return their pressures stand in their cells of
   ///                          `pressure`. Null: none
   /// Errors: RunError if neither the chosen solver nor the second one (FallbackSolver) converges, or if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
-                              const SurfacePlace& surface = {}, const SurfaceTension& tension = {}, double acted = 0.0,
+                              const SurfacePlace& surface = {}, const SurfaceTension& tension = {},
                               Bubbles* bubbles = nullptr);
 
   /// Give the wall faces of bodies the velocities that bodies have now: those of the solids, and what leaves them.

@@ -11,8 +11,6 @@
 #include <new>
 #include <span>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
-
 namespace freshet::pressure {
 namespace {
 

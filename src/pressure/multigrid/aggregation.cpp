@@ -6,9 +6,6 @@
 namespace freshet::pressure {
 namespace {
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
-
 /// The aggregate of each cell of a block that is not coarsened along some axis, both in checkerboard order.
 template <class Shape>
 struct AggregateMap {
@@ -344,7 +341,5 @@ void prolong_even(const ParentPlace& place, const float* parent, const float* in
 FRESHET_INSTANTIATE(BlockShape<2>)
 FRESHET_INSTANTIATE(BlockShape<3>)
 #undef FRESHET_INSTANTIATE
-
-#pragma GCC diagnostic pop
 
 }  // namespace freshet::pressure

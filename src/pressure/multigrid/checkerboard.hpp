@@ -6,9 +6,6 @@
 #include <array>
 #include <bit>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
-
 /// Blocks in checkerboard order, which halves the work of a half-sweep of Gauss-Seidel.
 ///
 /// A block's even cells (i + j + k even; blocks start at even cells, so that this is the global colour) come first,
@@ -220,5 +217,3 @@ template <class Shape, bool unit, class Write>
 }
 
 }  // namespace freshet::pressure
-
-#pragma GCC diagnostic pop

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
-
 namespace freshet::pressure {
 namespace {
 

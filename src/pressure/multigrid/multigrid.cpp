@@ -7,8 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
-
 namespace freshet::pressure {
 namespace {
 

@@ -11,9 +11,6 @@
 #include <cstring>
 #include <limits>
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
-
 /// Rows for grid kernels: the eight cells of a block that share j and k, as one vector.
 namespace freshet::pressure {
 
@@ -217,5 +214,3 @@ std::uint8_t upper_mask(const Around<std::uint8_t>& cells, int r) {
 }
 
 }  // namespace freshet::pressure
-
-#pragma GCC diagnostic pop

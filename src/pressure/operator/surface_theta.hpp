@@ -4,9 +4,6 @@
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/rows.hpp"
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
-
 namespace freshet::pressure {
 
 /// 1 / theta of the face between two cells, or of the faces between two rows of cells; 1 between two liquid cells.
@@ -115,5 +112,3 @@ inline AirFace air_face(const SurfaceCondition& surface, double open, LocalIndex
 }
 
 }  // namespace freshet::pressure
-
-#pragma GCC diagnostic pop

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <bit>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
-
 namespace freshet::pressure {
 namespace {
 

@@ -57,6 +57,10 @@ double Projection::Implementation::enforced_divergence(const CellField<double>& 
   return solver.chosen().max_residual(right_hand_side, pressure) / dx;
 }
 
+void Projection::Implementation::open_all_faces() {
+  faces.open([](const WallFace&) { return true; }, coefficients.diagonal);
+}
+
 /// u <- P u, the first proximal operator: make u divergence-free with p = 0 on the open wall faces.
 void Projection::Implementation::project_with_open_faces(CellField<double>& pressure) {
   gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
@@ -99,6 +103,7 @@ void Projection::Implementation::iop_bc(CellField<double>& pressure) {
 
 /// IOP (algorithm 4): projections and walls in turn, on one velocity field.
 void Projection::Implementation::iop(CellField<double>& pressure) {
+  open_all_faces();
   const double goal = outer_divergence(walls.epsilon_idiv);
   while (true) {
     project_with_open_faces(pressure);
@@ -113,6 +118,7 @@ void Projection::Implementation::iop(CellField<double>& pressure) {
 
 /// ADMM (algorithm 2). Its second velocity field v and the dual q differ from the first only on wall faces.
 void Projection::Implementation::admm(CellField<double>& pressure) {
+  open_all_faces();
   const double goal = outer_divergence(walls.epsilon_adiv);
   const double difference = walls.epsilon_aabs + walls.epsilon_arel * u_max;
   const auto v_of = [](const WallFace& face) { return face.is_separated ? face.velocity + face.dual : 0.0; };

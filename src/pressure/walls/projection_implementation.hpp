@@ -12,15 +12,27 @@ namespace freshet {
 
 /// The state of a projection, and the wall methods. Each method leaves the velocities of the wall faces in `faces`.
 struct Projection::Implementation {
+  /// A wall method, a row of the table in wall_methods.cpp.
+  struct WallModel {
+    WallMethod method;
+    bool treats_all;  ///< it solves for the flow at sticky walls, too
+    bool is_exact;    ///< it solves to pressure.tolerance; others stop at thresholds of their own
+    void (Implementation::*solve)(CellField<double>& pressure);
+  };
+  static const WallModel& model_of(WallMethod method);
+
   Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters)
-      : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
+      : comm(communicator),
+        parameters(pressure_parameters),
+        walls(parameters.walls),
+        model(model_of(walls.method)),
+        solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure, const CellField<double>* inflow, const SurfacePlace& surface,
-                           const SurfaceTension& tension, double acted, Bubbles* bubbles);
+                           const SurfaceTension& tension, Bubbles* bubbles);
   void add_regions(const SolidFields& solids, const FaceField<double>& velocity, Bubbles* bubbles);
-  void take_back(double part, CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
-  void solve_walls(CellField<double>& pressure);  ///< by walls.method
+  void solve_walls(CellField<double>& pressure);
   void solve_once(CellField<double>& pressure);
   void mark_released(const SolidFields& solids);
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
@@ -41,6 +53,7 @@ struct Projection::Implementation {
   void iop(CellField<double>& pressure);
   void admm(CellField<double>& pressure);
 
+  void open_all_faces();
   void project_with_open_faces(CellField<double>& pressure);
   void classify(const CellField<double>& pressure);
   void ensure_walls(const CellField<double>& pressure);
@@ -58,6 +71,7 @@ struct Projection::Implementation {
   const Communicator& comm;
   PressureOptions parameters;
   const WallOptions& walls;
+  const WallModel& model;
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
   FreeBodies* bodies = nullptr;       ///< bodies that the pressure moves; null: none

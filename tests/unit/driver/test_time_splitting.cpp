@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
 #include "freshet/driver/time_splitting.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace freshet {
 namespace {
 
 using Holder = TimeSplitting::Holder;
-using test::world;
 
 /// Times that forces and pressure of steps act for, and the leads that they leave. [s]
 struct Course {
@@ -19,15 +21,11 @@ struct Course {
 };
 
 Course course(Splitting splitting, const std::vector<double>& steps, bool is_prescribed = false) {
-  const Domain domain = test::make_domain(2, {8, 8, 1});
-  const BlockLayout layout(world(), domain, Splitters{}, test::all_blocks(domain));
-  const CellField<double> pressure(layout, 0.0);
   RunNumbers numbers;
   TimeSplitting levels(splitting, is_prescribed, numbers);
   Course result;
   for (const double dt : steps) {
     ++numbers.step;
-    levels.begin_step(pressure);
     result.acting.push_back(levels.acting_time(dt));
     levels.end_step(dt);
     numbers.dt = dt;
@@ -57,7 +55,6 @@ TEST(TimeSplitting, of_strang_acts_from_the_middle_of_a_step_to_that_of_the_next
 
 TEST(TimeSplitting, of_reflection_lets_particles_lead_in_the_first_step_of_a_pair) {
   const Course found = course(Splitting::reflection, {0.5, 0.25, 0.25, 0.25});
-  // the second step of a pair projects what the first one foresaw for its own length
   EXPECT_EQ(found.acting, (Times{0.25, 0.375, 0.25, 0.25}));
   EXPECT_EQ(found.of_particles, (Times{0.25, -0.125, 0.125, -0.125}));
   EXPECT_EQ(found.of_grid, (Times{-0.25, -0.125, -0.125, -0.125}));
@@ -79,10 +76,24 @@ TEST(TimeSplitting, takes_the_lead_of_the_splitting_where_a_checkpoint_does_not_
   }
 }
 
-TEST(TimeSplitting, lets_the_tension_of_a_pair_act_for_two_steps) {
+TEST(TimeSplitting, goes_on_within_a_pair_only_with_the_change_that_particles_got_in_advance) {
+  const Domain domain = test::make_domain(2, {8, 8, 1});
+  const BlockLayout layout(test::world(), domain, uniform_splitters(domain, test::world().size()),
+                           test::all_blocks(domain));
   RunNumbers numbers;
-  EXPECT_EQ(TimeSplitting(Splitting::strang, false, numbers).steps_of_tension(), 1.0);
-  EXPECT_EQ(TimeSplitting(Splitting::reflection, false, numbers).steps_of_tension(), 2.0);
+  numbers.step = 1;
+  numbers.foreseen = numbers.dt = 0.5;
+  TimeSplitting splitting(Splitting::reflection, false, numbers);
+  EXPECT_THROW(splitting.restore_change({}, layout), FileError);
+  const std::vector<std::vector<double>> change(
+      2, std::vector<double>(static_cast<std::size_t>(layout.n_owned() * layout.cells_per_block()), 3.0));
+  EXPECT_THROW(splitting.restore_change(std::span(change).first(1), layout), FileError);
+  splitting.restore_change(change, layout);
+  ASSERT_NE(splitting.predicted_change(), nullptr);
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) EXPECT_EQ((*splitting.predicted_change())[1].block(b)[63], 3.0);
+  numbers.foreseen = 0.0;
+  EXPECT_NO_THROW(splitting.restore_change({}, layout));
+  EXPECT_EQ(splitting.predicted_change(), nullptr);
 }
 
 }  // namespace
