@@ -233,11 +233,47 @@ void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
     }
 }
 
+/// Whether one of the cells around a face of component d holds liquid: those beside it, and those next to them across
+/// d. Cells beyond a layer around the block do not count.
+template <class Shape>
+bool is_beside_liquid(const PaddedExtents<Shape>& extents, const Label* label, int d, const Vec3i& cell) {
+  Vec3i low = cell - Vec3i::Ones(), high = cell + Vec3i::Ones();
+  high[d] = cell[d];
+  for (int e = 0; e < 3; ++e) {
+    low[e] = e < Shape::dim ? std::max(low[e], -1) : 0;
+    high[e] = e < Shape::dim ? std::min(high[e], block_width) : 0;
+  }
+  for (int k = low.z(); k <= high.z(); ++k)
+    for (int j = low.y(); j <= high.y(); ++j)
+      for (int i = low.x(); i <= high.x(); ++i)
+        if (label[extents.at(i, j, k)] == Label::liquid) return true;
+  return false;
+}
+
+/// Whether a wall thinner than a cell stands between faces of an owned block and their stress: it lies on a face beside
+/// liquid. Walls farther off may lie in blocks that do not exist, and must not choose how a block is computed.
+template <class Shape>
+bool has_thin_wall(const ViscousLiquid& liquid, LocalIndex block) {
+  constexpr int size = padded_size<Shape>(1);
+  const PaddedExtents<Shape> extents(1);
+  Label label[size];
+  std::uint8_t wall[size];
+  fill_padded(liquid.labels, block, extents, label);
+  for (int d = 0; d < Shape::dim; ++d) {
+    fill_padded(liquid.solids.wall()[d], block, extents, wall);
+    for (int n = 0; n < size; ++n)
+      if ((wall[n] & thin_wall) != 0 && is_beside_liquid(extents, label, d, extents.place(n))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_simple(const ViscousLiquid& liquid, LocalIndex block) {
-  return liquid.viscosity_of_cells == nullptr && !is_near_bodies(liquid.solids, block) &&
-         !liquid.solids.is_near_thin_wall(block);
+  if (liquid.viscosity_of_cells != nullptr || is_near_bodies(liquid.solids, block)) return false;
+  if (!liquid.solids.is_near_thin_wall(block)) return true;
+  return with_shape(liquid.labels.layout().domain().dimension(),
+                    [&](auto shape) { return !has_thin_wall<decltype(shape)>(liquid, block); });
 }
 
 void add_thin_stress(const ViscousLiquid& liquid, double stiffness, const FaceField<double>& u, FaceField<double>& to) {

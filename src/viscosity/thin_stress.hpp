@@ -5,8 +5,8 @@
 
 namespace freshet::viscous {
 
-/// Whether add_thin_stress() handles an owned block: one viscosity, and neither a body of open fractions nor a wall
-/// thinner than a cell is near.
+/// Whether add_thin_stress() handles an owned block: one viscosity, no body of open fractions near it, and no wall
+/// thinner than a cell beside liquid in it or next to it. \pre ghosts of labels are valid to width 1
 bool is_simple(const ViscousLiquid& liquid, LocalIndex block);
 
 /// to += dt div (2 mu D(u)) / rho on the faces of liquid cells, in the blocks that are simple.

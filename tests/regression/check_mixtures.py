@@ -65,8 +65,6 @@ class Mixture:
         self.choose_jointed_bodies()
         self.choose_bodies()
         self.choose_turbulence()
-        if self.keys["fluid"].get("viscosity") and any("body" in entry for _, entry in self.entries):
-            self.keys.pop("vortex", None)  # the bits of all three together may differ by ranks (src/limits.md)
 
     def chance(self, probability):
         return self.random.random() < probability

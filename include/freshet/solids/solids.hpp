@@ -172,7 +172,7 @@ class SolidFields {
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
     return walled_cells_[static_cast<std::size_t>(owned_block)];
   }
-  /// Whether a face at a thin wall may lie in an owned block or in one of those around it.
+  /// Whether a face at a thin wall may lie in an owned block or in an existing one beside it: no bit may depend on it.
   bool is_near_thin_wall(LocalIndex owned_block) const {
     return is_near_thin_wall_[static_cast<std::size_t>(owned_block)] != 0;
   }

@@ -250,6 +250,35 @@ upper = [0.8, 0.41]
 velocity = [0, 0.3]
 )";
 
+/// Two pools of thin liquid, whose blocks end below those with walls thinner than a cell and a ball that cuts cells.
+const std::string below_thin_walls = tank + R"(
+[fluid]
+viscosity = 0.001
+[vortex]
+boost = 2.0
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.4, 0.19]
+velocity = [0.5, 0]
+[[liquid]]
+shape = "box"
+lower = [0.4, 0]
+upper = [0.88, 0.18]
+velocity = [-0.3, 0.1]
+tag = 3
+[[solid]]
+shape = "box"
+lower = [0.1, 0.423]
+upper = [0.25, 0.43]
+[[solid]]
+shape = "sphere"
+center = [0.7, 0.5]
+radius = 0.05
+surface = "fractions"
+body.density = 300.0
+)";
+
 struct Feature {
   const char* name;
   std::string text;
@@ -295,6 +324,7 @@ const Feature features[] = {
      flat + "[turbulence]\nmodel = \"wale\"\n[fluid]\nviscosity = 0.001\n[domain.boundary]\nx_low = \"wall_law\"\n"
             "y_low = \"wall_law\"\n[[gauge]]\ntype = \"wall_stress\"\nname = \"wall_stress\"\npoint = [0.3, 0]\n"},
     {"thin walls", flat + thin_walls},
+    {"thin liquid below thin walls", below_thin_walls},
     {"walls that let go, by ADMM", flat + separating + "method = \"admm\"\n"},
     {"walls that let go, by IOP", flat + separating + "method = \"iop\"\n"},
     {"walls that let go, by conjugate gradients", flat + separating + "method = \"cg\"\n"},

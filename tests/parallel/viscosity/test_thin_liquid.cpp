@@ -8,8 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 /// The explicit stress of liquid with a viscosity dt / (density dx^2) below 1e-3.
 namespace freshet {
@@ -263,6 +267,49 @@ TEST(ThinLiquids, are_those_whose_largest_viscosity_reaches_less_than_a_thousand
   const CellViscosities viscosities{of_cells, of_cells};
   scene.of_cells = &viscosities;
   EXPECT_FALSE(ViscousStep::is_thin(scene.liquid(0.0), 1.0));
+}
+
+/// Shallow liquid, and above it walls thinner than a cell in blocks that need not exist.
+ViscousBox pool_below_thin_walls(int dimension) {
+  ViscousBox box;
+  box.dimension = dimension;
+  box.cells = {24, 32, dimension == 3 ? 16 : 1};
+  box.boundary = {{{no_slip, free_slip}, {no_slip, free_slip}, {periodic, periodic}}};
+  box.distance = [](const Vec3& x) { return x.y() - 9.3; };
+  box.sharp = false;
+  for (const auto& [low, high] : {std::pair(Vec3(4.3, 20.3, -1.0), Vec3(11.0, 20.4, 9.0)),
+                                  std::pair(Vec3(13.3, 17.0, -1.0), Vec3(13.4, 23.0, 17.0))}) {
+    ShapeParameters wall;
+    wall.lower = low;
+    wall.upper = high;
+    box.bodies.push_back({make_shape(wall), Slip::no_slip, WallCondition::sticky, Surface::voxels});
+  }
+  return box;
+}
+
+/// The velocities that steps leave on faces of the lower half of the domain, by their places. Collective
+std::map<std::array<int, 4>, double> velocities_below(const ViscousBox& box) {
+  ViscousCase scene(world(), box);
+  scene.set_velocity(random_velocity);
+  for (int step = 0; step < 3; ++step) act(scene, viscosity_of(just_thin, box));
+  std::map<std::array<int, 4>, double> result;
+  scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+    const Vec3i twice = (2.0 * x).array().round().cast<int>();
+    if (x.y() < 16.0) result[{d, twice.x(), twice.y(), twice.z()}] = scene.velocity[d].block(b)[c];
+  });
+  return result;
+}
+
+TEST_P(ThinLiquid, has_the_same_bits_whichever_blocks_without_liquid_exist) {
+  ViscousBox box = pool_below_thin_walls(GetParam());
+  const auto with_all = velocities_below(box);
+  box.sparse = true;
+  const auto without = velocities_below(box);
+  EXPECT_EQ(world().sum(GlobalIndex(with_all.size())), world().sum(GlobalIndex(without.size())));
+  for (const auto& [place, velocity] : without)
+    if (const auto same = with_all.find(place); same != with_all.end()) {
+      ASSERT_EQ(velocity, same->second);
+    }
 }
 
 /// The velocities that steps leave on this rank's faces, blocks in key order.
