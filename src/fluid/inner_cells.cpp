@@ -2,6 +2,7 @@
 #include "freshet/fluid/inner_cells.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/solids/nearest_body.hpp"
 
 #include <algorithm>
 
@@ -102,8 +103,7 @@ OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may
   const double distance = solid.signed_distance(center) / dx;
   OpenParts parts{std::clamp(0.5 + distance, 0.0, 1.0), 0.0};
   if (!may_be_thin || std::abs(distance) >= 0.5) return parts;
-  Vec3 normal = outward_normal(solid, center, 1e-2 * dx);
-  if (normal.isZero(0.0)) normal = outward_normal(solid, center + 0.05 * dx * Vec3(1.0, 0.7, 0.4), 1e-2 * dx);
+  const Vec3 normal = side_of_center(solid, center, dx);
   parts.behind = std::max(0.0, solid.signed_distance(center - 0.5 * dx * normal) / dx);
   return parts;
 }

@@ -140,9 +140,9 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
       const Vec3 x(at[0], at[1], at[2]);
       const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
       if (near_.block(b)[Shape::cell(cell)] == 0) continue;
-      const bool is_at_home = !sides.has_walls() || sides.is_at_home(cell, x);
+      const std::uint32_t own = sides.has_walls() ? sides.cells_beside(cell, x) : ~0U;
       const auto add = [&](const Vec3& point) {
-        const std::uint32_t cells = sides.has_walls() ? sides.cells_beside(cell, is_at_home, point) : ~0U;
+        const std::uint32_t cells = own != ~0U ? sides.around_point(cell, own, point) : ~0U;
         if (cells != 0) extra.push_back({{point.x(), point.y(), point.z()}, {cell.x(), cell.y(), cell.z()}, cells});
       };
       if (sides.has_walls() && sides.is_walled(cell)) add(x);
@@ -155,6 +155,7 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
       }
     }
     for (const WalledCell& walled : solids.walled_cells(b)) near_.block(b)[walled.cell] &= ~counts;
+    for (const SolidSide& side : solids.solid_sides(b)) near_.block(b)[side.cell] &= ~counts;
   });
 }
 

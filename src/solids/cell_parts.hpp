@@ -10,12 +10,13 @@
 
 namespace freshet {
 
-/// The largest of the parts into which walls thinner than a cell cut it.
+/// The part of a cell that counts where walls thinner than it cut it: the one with its centre, or the largest part if a
+/// body covers the centre.
 ///
 /// Distances are those at the corners of the cell, or at the nodes of its halves: 3 along each axis. A node belongs to
 /// the part of its neighbour unless a body stands between the two. The other parts count as solid: the distances at
-/// their nodes become those to the wall's side at the largest part. No flow on the grid then crosses the wall; liquid
-/// in a part that counts as solid, less than half a cell wide, moves with the faces around it. Lengths in cells.
+/// their nodes become those to the wall's side at the part that counts. No flow on the grid then crosses the wall.
+/// Liquid in a part that counts as solid, less than half a cell wide, moves with the faces around it. Lengths in cells.
 /// Source: Guendelman, Selle, Losasso & Fedkiw 2005 (faces behind a thin wall are closed); Azevedo, Batty & Oliveira
 /// 2016 (the parts of cells)
 template <int dim>
@@ -47,21 +48,24 @@ class CellParts {
     for (int n = 0; n < n_nodes; ++n) value_[n] = distance(place(low, n));
     int part[n_nodes];
     std::fill_n(part, n_nodes, -1);
-    int n_parts = 0, largest = 0;
+    int n_parts = 0, chosen = 0;
     double most = 0.0;
     for (int n = 0; n < n_nodes; ++n) {
       if (part[n] >= 0 || value_[n] <= 0.0) continue;
       const double size = flood(n, n_parts, low, distance, part);
       if (size > most) {
         most = size;
-        largest = n_parts;
+        chosen = n_parts;
       }
       ++n_parts;
     }
     if (n_parts < 2) return false;
+    // particles are on the cell's side of a wall if they see its centre, which in the corner of a cup may lie in the
+    // smaller part
+    if (part[n_nodes / 2] >= 0) chosen = part[n_nodes / 2];
     double behind[n_nodes];
     for (int n = 0; n < n_nodes; ++n)
-      behind[n] = part[n] < 0 || part[n] == largest ? value_[n] : beyond_wall(n, largest, low, distance, part);
+      behind[n] = part[n] < 0 || part[n] == chosen ? value_[n] : beyond_wall(n, chosen, low, distance, part);
     std::copy_n(behind, n_nodes, value_);
     return true;
   }
@@ -182,12 +186,12 @@ class CellParts {
     return size;
   }
 
-  /// The distance, negative, of a node behind a wall to the wall's side at the largest part.
+  /// The distance, negative, of a node behind a wall to the wall's side at the part that counts.
   template <class Distance>
-  double beyond_wall(int n, int largest, const Vec3& low, const Distance& distance, const int* part) const {
+  double beyond_wall(int n, int chosen, const Vec3& low, const Distance& distance, const int* part) const {
     double result = -2.0;
     for_each_neighbour(n, [&](int from) {
-      if (part[from] != largest) return;
+      if (part[from] != chosen) return;
       const double to_wall = std::max(way(from, n, low, distance), 1e-9);
       result = std::max(result, -(edge - to_wall) * std::min(1.0, value_[from] / to_wall));
     });

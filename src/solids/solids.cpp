@@ -342,6 +342,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   may_be_walled_.assign(static_cast<std::size_t>(layout.n_slots()), 0);
   is_near_thin_wall_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
   walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  solid_sides_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   nearest_.assign(n_blocks, 0.0F);
   nearest_moving_.assign(n_blocks, 0.0F);
   has_closed_face_.assign(n_blocks, 0);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SolidFields: walls that are thinner than a cell.
 #include "block_solids.hpp"
+#include "corner_distances.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/kernels/bit_tile.hpp"
+#include "freshet/grid/kernels/rows_around.hpp"
 #include "freshet/grid/padded.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
 
 namespace freshet {
 namespace {
@@ -15,61 +18,143 @@ namespace {
 constexpr int pad = 1;
 constexpr std::uint32_t all_around = (1U << n_directions) - 1;
 
-/// Low faces at thin walls of the cells in and around a block: bit d stands for the face along axis d.
-/// \param[in] depth  depth of the centre of the low face (axis, cell) in the nearest body of open fractions [cells]
+/// The cells that are not solid and their faces at thin walls, in and around a block.
 template <class Block>
-class ThinFaces {
+class ThinWalls {
  public:
+  /// \param[in] depth  depth of the centre of the low face (axis, cell) in the nearest body of open fractions [cells]
   template <class Depth>
-  ThinFaces(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
-    std::uint8_t solid[size], bits[size];
-    fill_padded(is_solid, b, extents_, solid);
+  ThinWalls(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
+    std::uint8_t bits[size];
+    fill_padded(is_solid, b, extents_, solid_);
     for (int d = 0; d < Block::dim; ++d) {
       fill_padded(wall[d], b, extents_, bits);
       for (int n = extents_.stride(d); n < size; ++n)
-        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - extents_.stride(d)] == 0 &&
+        if ((bits[n] & (covered | thin_wall)) != 0 && solid_[n] == 0 && solid_[n - extents_.stride(d)] == 0 &&
             ((bits[n] & covered) == 0 || depth(d, extents_.place(n)) < deepest))
           thin_[n] |= static_cast<std::uint8_t>(1U << d);
     }
+    find_thin_cells(is_solid, b);
     std::copy_n(thin_, size, around_);
     collect_bits_around(extents_, around_);
   }
   bool any() const {
     return std::any_of(thin_, thin_ + size, [](std::uint8_t bits) { return bits != 0; });
   }
-  /// Whether a cell or one that touches it has such a face.
+  /// Whether a cell or one that touches it has such a face or is a thin wall.
   bool any_around(const Vec3i& n) const { return around_[extents_.at(n.x() - pad, n.y() - pad, n.z() - pad)] != 0; }
-  bool operator()(int d, const Vec3i& n) const { return (thin_[extents_.at(n)] >> d & 1U) != 0; }
+  /// Whether the low face of a cell is at a thin wall.
+  bool has_face(int d, const Vec3i& n) const { return (thin_[extents_.at(n)] >> d & 1U) != 0; }
+  /// Whether a solid cell has others on both sides along an axis.
+  bool is_thin_cell(const Vec3i& n) const { return (thin_[extents_.at(n)] & thin_cell) != 0; }
+  bool is_solid(const Vec3i& n) const { return solid_[extents_.at(n)] != 0; }
 
-  /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back.
+  /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back. The ways to
+  /// solid cells may pass through others.
   std::uint32_t seen_from(const Vec3i& cell) const {
-    std::uint32_t seen = 1U << self_direction;
+    std::uint32_t seen = 1U << self_direction, in_open = seen;
     for (int length = 1; length <= Block::dim; ++length)
       for (int direction = 0; direction < n_directions; ++direction) {
         const Vec3i offset = direction_offset(direction);
         if (offset.cwiseAbs().sum() != length) continue;
         if (Block::dim == 2 && offset.z() != 0) continue;
+        const bool is_open = !is_solid(cell + offset);
         for (int d = 0; d < Block::dim; ++d) {
           if (offset[d] == 0) continue;
           Vec3i before = offset;
           before[d] = 0;
-          const Vec3i upper = cell + (offset[d] > 0 ? offset : before);
-          if ((seen >> direction_index(before.x(), before.y(), before.z()) & 1U) != 0 && !(*this)(d, upper))
-            seen |= 1U << direction;
+          if (has_face(d, cell + (offset[d] > 0 ? offset : before))) continue;
+          const std::uint32_t from = 1U << direction_index(before.x(), before.y(), before.z());
+          if ((seen & from) != 0) seen |= 1U << direction;
+          if (is_open && (in_open & from) != 0) in_open |= 1U << direction;
         }
+        if (is_open && (in_open >> direction & 1U) == 0) seen &= ~(1U << direction);
       }
-    return Block::dim == 3 ? seen : seen | (all_around & ~(0777U << 9));
+    return Block::dim == 3 ? seen : seen | (all_around & ~in_plane);
+  }
+
+  /// Call f(cells) for each side of a solid cell: the cells around it that are not solid and are joined there.
+  template <class Function>
+  void for_each_side(const Vec3i& solid, Function&& f) const {
+    std::uint32_t left = 0;
+    for (int direction = 0; direction < n_directions; ++direction)
+      if ((Block::dim == 3 || (in_plane >> direction & 1U) != 0) && !is_solid(solid + direction_offset(direction)))
+        left |= 1U << direction;
+    while (left != 0) {
+      const std::uint32_t side = joined_with(left & (~left + 1U), left, solid);
+      left &= ~side;
+      f(side);
+    }
   }
 
  private:
-  static constexpr int size = padded_size<Block>(1);
+  static constexpr int size = padded_size<Block>(pad);
+  static constexpr std::uint32_t in_plane = 0777U << 9U;  ///< the cells around one in 2-D
+  static constexpr std::uint8_t thin_cell = 8;            ///< the bit of thin_ that is_thin_cell() reads
   /// Bound of the depth in a wall thinner than a cell. Under the top of a ball, which also covers faces between open
   /// cells, face centres are deeper. [cells]
   static constexpr double deepest = 0.45;
+
+  void find_thin_cells(const CellField<std::uint8_t>& field, LocalIndex b) {
+    const PaddedExtents<Block> wide(pad + 1);
+    std::uint8_t solid[padded_size<Block>(pad + 1)];
+    fill_padded(field, b, wide, solid);
+    for (int n = 0; n < size; ++n) {
+      if (solid_[n] == 0) continue;
+      const int here = wide.at(extents_.place(n));
+      for (int d = 0; d < Block::dim; ++d)
+        if (solid[here - wide.stride(d)] == 0 && solid[here + wide.stride(d)] == 0) thin_[n] |= thin_cell;
+    }
+  }
+
+  /// Those of some cells around a cell that are joined with the first ones along axes, not across a thin wall.
+  std::uint32_t joined_with(std::uint32_t first, std::uint32_t cells, const Vec3i& center) const {
+    std::uint32_t joined = first;
+    for (std::uint32_t before = 0; before != joined;) {
+      before = joined;
+      for (int direction = 0; direction < n_directions; ++direction) {
+        if ((joined >> direction & 1U) == 0) continue;
+        const Vec3i offset = direction_offset(direction);
+        for (int d = 0; d < Block::dim; ++d)
+          for (const int step : {-1, 1}) {
+            const Vec3i next = offset + step * Vec3i::Unit(d);
+            if (std::abs(next[d]) > 1 || has_face(d, center + (step > 0 ? next : offset))) continue;
+            joined |= cells & 1U << direction_index(next.x(), next.y(), next.z());
+          }
+      }
+    }
+    return joined;
+  }
+
   PaddedExtents<Block> extents_{pad};
-  std::uint8_t thin_[size] = {};
-  std::uint8_t around_[size];  ///< result of collect_bits_around()
+  std::uint8_t solid_[size];
+  std::uint8_t thin_[size] = {};  ///< bit d stands for the low face along axis d
+  std::uint8_t around_[size];     ///< result of collect_bits_around()
 };
+
+/// Whether a solid cell in a block or beside it has others on both sides along an axis.
+template <class Block>
+bool any_thin_cell(const CellPlanes& open_cells, const LocalIndex* around) {
+  using Tile = BitTile<Block, pad + 1>;
+  const Tile open(open_cells, around);
+  Tile between;
+  for_each_axis<Block>([&](auto axis) {
+    between = between | (open.template neighbours<axis, -1>() & open.template neighbours<axis, 1>());
+  });
+  return (between & ~open).any();
+}
+
+/// Whether the surface that is nearest to the centre of a solid cell is on the side of another cell. [m]
+bool is_on_nearest_side(const SolidFields& solids, double dx, const Vec3& solid, const Vec3& other) {
+  const auto distance = [&](const Vec3& x) {
+    return nearest_body(solids.bodies(), solids.shapes(), x, any_body).distance;
+  };
+  const std::size_t body = nearest_body(solids.bodies(), solids.shapes(), solid, any_body).body;
+  const Vec3 x = solid + 0.5 * dx * side_of_center(*solids.shapes()[body], solid, dx);
+  const double length = (other - x).norm();
+  const PointBesideBodies from{x, distance(x)};
+  return from.distance > 0.0 && free_way(distance, from, {other, distance(other)}, length, shortest_way * dx) == length;
+}
 
 }  // namespace
 
@@ -81,15 +166,28 @@ void SolidFields::find_walled_cells(LocalIndex b) {
     const Vec3 middle = center_of(domain, first + n) - 0.5 * domain.dx() * Vec3::Unit(axis);
     return -nearest_body(bodies_, shapes_, middle, has_fractions).distance / domain.dx();
   };
-  const ThinFaces<Block> thin(wall_, is_solid_, b, depth);
+  const ThinWalls<Block> thin(wall_, is_solid_, b, depth);
   if (!thin.any()) return;
   for (int c = 0; c < Block::cells; ++c) {
-    if (is_solid_.block(b)[c] != 0) continue;
-    if (!thin.any_around(Block::place(c))) continue;
-    const std::uint32_t seen = thin.seen_from(Block::place(c));
-    if (seen != all_around) walled_cells_[b].push_back({static_cast<std::int16_t>(c), seen});
+    const Vec3i cell = Block::place(c);
+    if (!thin.any_around(cell)) continue;
+    const auto number = static_cast<std::int16_t>(c);
+    if (!thin.is_solid(cell)) {
+      std::uint32_t seen = thin.seen_from(cell);
+      for (int direction = 0; direction < n_directions; ++direction) {
+        const Vec3i next = cell + direction_offset(direction);
+        if ((Block::dim == 2 && next.z() != cell.z()) || !thin.is_thin_cell(next)) continue;
+        if (!is_on_nearest_side(*this, domain.dx(), center_of(domain, first + next), center_of(domain, first + cell)))
+          seen &= ~(1U << direction);
+      }
+      if (seen != all_around) walled_cells_[b].push_back({number, seen});
+    } else if (thin.is_thin_cell(cell)) {
+      const auto n_before = solid_sides_[b].size();
+      thin.for_each_side(cell, [&](std::uint32_t cells) { solid_sides_[b].push_back({number, cells}); });
+      if (solid_sides_[b].size() == n_before + 1) solid_sides_[b].pop_back();
+    }
   }
-  for (CoveredFace& face : covered_faces_[b]) face.is_thin = thin(face.axis, Block::place(face.face));
+  for (CoveredFace& face : covered_faces_[b]) face.is_thin = thin.has_face(face.axis, Block::place(face.face));
   if (any_separating_fractions_) add_separating_cells(b);
 }
 
@@ -114,16 +212,36 @@ void SolidFields::add_separating_cells(LocalIndex b) {
   }
 }
 
+/// Set open_cells_. Blocks far from bodies count as open.
+template <class Block>
+void SolidFields::find_open_cells() {
+  open_cells_.resize(static_cast<std::size_t>(layout_->n_slots()) * Block::nz);
+  parallel_for_blocks(layout_->n_slots(), [&](LocalIndex slot) {
+    std::uint64_t* planes = open_cells_.data() + static_cast<std::size_t>(slot) * Block::nz;
+    const bool is_near = slot == layout_->background() || nearest_[slot] < near_cells;
+    if (!is_near) return static_cast<void>(std::fill_n(planes, Block::nz, ~std::uint64_t{0}));
+    for (int k = 0; k < Block::nz; ++k) {
+      planes[k] = 0;
+      for (int j = 0; j < Block::ny; ++j)
+        planes[k] |= std::uint64_t{bits_of(load_row(is_solid_.block(slot) + Block::cell(0, j, k)) == 0)}
+                     << Block::nx * j;
+    }
+  });
+}
+
 void SolidFields::find_thin_walls() {
+  const bool any_voxels = std::any_of(bodies_.begin(), bodies_.end(), has_voxels);
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
+    if (any_voxels) find_open_cells<Block>();
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
       walled_cells_[b].clear();
-      const LocalIndex* around = layout_->neighbours(b);
-      const bool is_near =
-          std::any_of(around, around + n_directions, [&](LocalIndex n) { return may_be_walled_[n] != 0; });
+      solid_sides_[b].clear();
+      const bool is_near = any_around(*layout_, may_be_walled_, b);
       is_near_thin_wall_[b] = is_near ? 1 : 0;
-      if (is_near) find_walled_cells<Block>(b);
+      const bool has_cells =
+          any_voxels && nearest_[b] < near_cells && any_thin_cell<Block>(open_cells_, layout_->neighbours(b));
+      if (is_near || has_cells) find_walled_cells<Block>(b);
     });
   });
 }

@@ -68,6 +68,61 @@ TEST(ThinWalls, water_rests_on_a_shelf_wherever_it_lies_in_a_cell) {
         }
 }
 
+/// A plank of whole cells from side to side whose upper side passes through a place, with water on it, as a part of a
+/// case. \param[in] thickness, place [cells] \param[in] angle [degrees]
+std::string plank(double thickness, double angle, const Vec3& place, double dx) {
+  const double x = place.x() * dx, y = place.y() * dx, turn = angle * 3.14159265358979 / 180.0;
+  return fmt::format(
+             "[[liquid]]\nshape = 'intersection'\nparts = [{{ shape = 'box', lower = [-1, -1], upper = [2, {}] }}, "
+             "{{ shape = 'half_space', point = [{}, {}], normal = [{}, {}] }}]\n",
+             25.0 * dx, x, y, std::sin(turn), -std::cos(turn)) +
+         fmt::format(
+             "[[solid]]\nshape = 'box'\nsurface = 'voxels'\nlower = [{}, {}]\nupper = [{}, {}]\n"
+             "rotate = {{ axis = [0.0, 0.0, 1.0], angle = {}, center = [{}, {}, 0.0] }}\n",
+             x - 5.0, y - thickness * dx, x + 5.0, y, angle, x, y);
+}
+
+/// Cells of such a wall touch each other at corners only, with water on one side and air on the other.
+TEST(ThinWalls, planks_that_lean_hold_water_that_may_leave_them) {
+  constexpr double dx = 0.02;
+  for (const char* labels : {"level_set", "voxels"})
+    for (const double angle : {27.0, 45.0, 63.0})
+      for (const double thickness : {0.5, 0.25, 0.125})
+        for (const double offset : {0.0, 0.17}) {  // from a cell's centre to the upper side
+          const std::string plain = std::string(labels) == "voxels" ? uncorrected : "";  // as on shelves
+          Simulation simulation(
+              world(), make_case(case_text({24, 32}, dx) + plain + fmt::format("[labels]\nsurface = '{}'\n", labels) +
+                                 plank(thickness, angle, {12.5, 11.5 + offset, 0.0}, dx)));
+          const double start = mean_place(simulation).y();
+          run_until(simulation, 1.0);
+          const double fall = (start - mean_place(simulation).y()) / dx;  // 0.8 if images make air behind it liquid
+          EXPECT_LT(std::abs(fall), level_bound) << labels << ", " << angle << ", " << thickness << ", " << offset;
+        }
+}
+
+/// The same in 3-D, where the wall leans along two axes.
+TEST(ThinWalls, a_plank_that_leans_along_two_axes_holds_water_that_may_leave_it) {
+  constexpr double dx = 0.03;
+  for (const double thickness : {0.25, 0.125}) {
+    const double half = 0.5 * thickness * dx;
+    const std::string turn = "rotate = { axis = [1.0, 0.0, -1.0], angle = 35.264, center = [0.255, 0.209, 0.255] }\n";
+    Simulation simulation(
+        world(),
+        make_case(
+            case_text({16, 20, 16}, dx) +
+            fmt::format("[[liquid]]\nshape = 'intersection'\nparts = [{{ shape = 'box', lower = [-1, -1, -1], "
+                        "upper = [2, 0.4, 2] }}, {{ shape = 'box', lower = [-5, {}, -5], upper = [5, 5, 5], {} }}]"
+                        "\n[[solid]]\nshape = 'box'\nsurface = 'voxels'\nlower = [-5, {}, -5]\n"
+                        "upper = [5, {}, 5]\n{}",
+                        0.209 + half, turn.substr(0, turn.size() - 1), 0.209 - half, 0.209 + half, turn)));
+    const double start = mean_place(simulation).y();
+    run_until(simulation, 0.5);
+    const double fall = (start - mean_place(simulation).y()) / dx;
+    report("plank that leans along two axes: thickness, fall of the level [cells]", {thickness, fall});
+    EXPECT_LT(std::abs(fall), level_bound) << thickness;
+  }
+}
+
 /// The force on a gate between two depths of water is rho g (h_1^2 - h_2^2) / 2 for each metre of its width.
 TEST(ThinWalls, a_gate_feels_the_whole_force_of_the_water_on_both_sides) {
   constexpr double dx = 0.025;
@@ -126,6 +181,21 @@ TEST(ThinWalls, cups_keep_their_level_still_tilted_and_moving) {
         const double way = moves ? speed * end : 0.0;
         const double fall = 2.0 * (mean_place(simulation).y() - start - way) / dx;
         EXPECT_LT(std::abs(fall), level_bound) << angle << " degrees, " << thickness << (moves ? ", moving" : "");
+      }
+}
+
+/// In the corner of such a cup a cell's centre may lie inside and the larger part of the cell outside.
+TEST(ThinWalls, tilted_cups_keep_the_level_of_water_in_whole_cells) {
+  constexpr double dx = 0.02;
+  for (const char* surface : {"fractions", "voxels"})
+    for (const double angle : {10.0, 12.0, 30.0})
+      for (const double thickness : {0.5, 0.25, 0.125}) {
+        Simulation simulation(world(), make_case(case_text({20, 24}, dx) + uncorrected + at_voxels +
+                                                 cup(thickness * dx, angle, surface, "")));
+        const double start = mean_place(simulation).y();
+        run_until(simulation, 0.6);
+        const double fall = 2.0 * (start - mean_place(simulation).y()) / dx;  // 0.7 if the larger part counts
+        EXPECT_LT(std::abs(fall), level_bound) << surface << ", " << angle << " degrees, " << thickness;
       }
 }
 

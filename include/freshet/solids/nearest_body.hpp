@@ -33,6 +33,14 @@ inline bool covers(const Shape& shape, const Vec3& x, double dx) {
   return without_rounding(shape.signed_distance(x) / dx) <= 0.0;
 }
 
+/// The direction from the centre of a cell [m] to the nearest surface of a body there; in the middle of a thin wall, to
+/// one of its two.
+inline Vec3 side_of_center(const Shape& shape, const Vec3& center, double dx) {
+  const double step = 1e-2 * dx;
+  const Vec3 normal = outward_normal(shape, center, step);
+  return normal.isZero(0.0) ? outward_normal(shape, center + 0.05 * dx * Vec3(1.0, 0.7, 0.4), step) : normal;
+}
+
 /// Whether a place lies in any of the shapes, their surfaces excluded.
 inline bool is_in_any(const Shapes& shapes, const Vec3& x) {
   return std::any_of(shapes.begin(), shapes.end(), [&](const auto& shape) { return shape->signed_distance(x) < 0.0; });

@@ -4,6 +4,7 @@
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/solids/solid_parameters.hpp"
 
 #include <memory>
@@ -104,10 +105,19 @@ struct BodyFlow {
   float outflow;  ///< volume per second that leaves the cell beyond `closed` times velocity, over the face's area [m/s]
 };
 
-/// A cell beside a thin wall, which closes a face between two cells that are not solid.
+/// A cell beside a thin wall: one that closes a face between two cells that are not solid, or one of solid cells that
+/// is a single cell thick.
 struct WalledCell {
   std::int16_t cell;   ///< number in its block
-  std::uint32_t seen;  ///< the cells around it that no such wall cuts off from it: bits by direction_index
+  std::uint32_t seen;  ///< the cells around it that no such wall cuts off from it: bits by direction_index. Of a solid
+                       ///< cell of the wall that bit tells whether the nearest surface to its centre is on this side.
+};
+
+/// One side of a wall of solid cells that is a single cell thick, at one of those cells.
+struct SolidSide {
+  std::int16_t cell;  ///< number in its block of the solid cell
+  std::uint32_t
+      cells;  ///< the cells around it that are not solid and are joined with each other there, as in WalledCell
 };
 
 /// A cell whose centre lies in a body of open fractions, and which the body does not fill.
@@ -172,6 +182,10 @@ class SolidFields {
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
     return walled_cells_[static_cast<std::size_t>(owned_block)];
   }
+  /// The sides of walls of solid cells that are a single cell thick, several for each such cell, in the order of cells.
+  const std::vector<SolidSide>& solid_sides(LocalIndex owned_block) const {
+    return solid_sides_[static_cast<std::size_t>(owned_block)];
+  }
   /// Whether a face at a thin wall may lie in an owned block or in an existing one beside it: no bit may depend on it.
   bool is_near_thin_wall(LocalIndex owned_block) const {
     return is_near_thin_wall_[static_cast<std::size_t>(owned_block)] != 0;
@@ -215,6 +229,8 @@ class SolidFields {
   void set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid);
   void find_thin_walls();
   template <class Block>
+  void find_open_cells();
+  template <class Block>
   void find_walled_cells(LocalIndex b);
   void add_separating_cells(LocalIndex b);
 
@@ -235,7 +251,9 @@ class SolidFields {
   std::vector<std::vector<std::int16_t>> separating_cells_;  ///< by owned block
   std::vector<std::vector<CoveredFace>> covered_faces_;      ///< by owned block
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
+  std::vector<std::vector<SolidSide>> solid_sides_;          ///< by owned block
   std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
+  CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<float> nearest_;

@@ -8,7 +8,9 @@
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <vector>
 
 namespace freshet {
 
@@ -17,64 +19,54 @@ template <class Block>
 class WallSides {
  public:
   WallSides(const SolidFields& solids, const BlockLayout& layout, LocalIndex b)
-      : solids_(solids), domain_(layout.domain()), first_(layout.first_cell(b).template cast<double>()) {
-    has_walls_ = !solids.walled_cells(b).empty();
+      : solids_(solids), domain_(layout.domain()), block_(b), first_(layout.first_cell(b).template cast<double>()) {
+    const std::vector<WalledCell>& walled = solids.walled_cells(b);
+    const std::vector<SolidSide>& in_solids = solids.solid_sides(b);
+    has_walls_ = !walled.empty() || !in_solids.empty();
     if (!has_walls_) return;
     std::fill_n(seen_, Block::cells, ~0U);
-    for (const WalledCell& walled : solids.walled_cells(b)) seen_[walled.cell] = walled.seen;
+    for (const WalledCell& cell : walled) seen_[cell.cell] = cell.seen;
+    for (const SolidSide& side : in_solids) seen_[side.cell] = side.cells;
   }
   bool has_walls() const { return has_walls_; }
   /// \pre has_walls(). The cells around a cell that no wall cuts off from it: bits by direction_index.
   std::uint32_t seen_from(const Vec3i& cell) const { return seen_[Block::cell(cell)]; }
   bool is_walled(const Vec3i& cell) const { return seen_from(cell) != ~0U; }
 
-  /// \pre has_walls(). Whether a way of single steps from a cell of the block to one that is in the block or touches it
-  /// crosses no wall.
-  bool is_joined(Vec3i from, const Vec3i& to) const {
-    while (from != to) {
-      const Vec3i rest = to - from;
-      const int farthest = rest.cwiseAbs().maxCoeff();
-      Vec3i step = Vec3i::Zero();
-      for (int d = 0; d < Block::dim; ++d)
-        if (std::abs(rest[d]) == farthest) step[d] = rest[d] > 0 ? 1 : -1;
-      if ((seen_from(from) >> direction_index(step.x(), step.y(), step.z()) & 1U) == 0) return false;
-      from += step;
-    }
-    return true;
+  /// The cells around its cell that are on the side of a particle: bits by direction_index. \pre has_walls()
+  /// \param[in] x  relative to the block [cells]
+  std::uint32_t cells_beside(const Vec3i& home, const Vec3& x) const {
+    if (!is_walled(home)) return ~0U;
+    if (solids_.is_solid().block(block_)[Block::cell(home)] != 0) return cells_beside_in_solid(home, x);
+    return is_at_home(home, x) ? seen_from(home) : ~seen_from(home);
   }
 
-  /// The cells around a point that are on the side of a particle: bits by direction_index. \pre has_walls()
-  /// \param[in] home        the particle's cell
-  /// \param[in] is_at_home  whether the particle is on the cell's side; else the cells are those on the other side
-  std::uint32_t cells_beside(const Vec3i& home, bool is_at_home, const Vec3& point) const {
-    std::uint32_t cells = 0;
+  /// Those of some cells around `home` that are around a point, too: bits by direction_index for its own place.
+  static std::uint32_t around_point(const Vec3i& home, std::uint32_t cells, const Vec3& point) {
+    std::uint32_t result = 0;
     Vec3i middle = point.array().floor().template cast<int>();
     if (Block::dim == 2) middle.z() = 0;
     for (int direction = 0; direction < n_directions; ++direction) {
-      const Vec3i offset = direction_offset(direction);
-      const Vec3i cell = middle + offset;
-      if (Block::dim == 2 && offset.z() != 0) continue;
-      bool is_near = true;
-      for (int d = 0; d < Block::dim; ++d) is_near = is_near && cell[d] >= -1 && cell[d] <= Block::n(d);
-      if (is_near && is_joined(home, cell) == is_at_home) cells |= 1U << direction;
+      const Vec3i from_home = middle + direction_offset(direction) - home;
+      if (from_home.cwiseAbs().maxCoeff() > 1) continue;
+      if ((cells >> direction_index(from_home.x(), from_home.y(), from_home.z()) & 1U) != 0) result |= 1U << direction;
     }
-    return cells;
+    return result;
   }
 
-  /// \pre has_walls(). Whether a particle is on its cell's side of the walls through the cell. Otherwise it is between
-  /// a wall and the face that the wall closes, on the side of the cell beyond that face.
+  /// \pre has_walls(). Whether a particle is on its cell's side of the walls through the cell. Otherwise it is on the
+  /// side of a cell around that a wall cuts off, such as between a wall and the face that the wall closes.
   /// \param[in] x  relative to the block [cells]
   bool is_at_home(const Vec3i& cell, const Vec3& x) const {
     if (!is_walled(cell)) return true;
     const PointBesideBodies particle = at(x);
     const Vec3 center = cell.template cast<double>() + Vec3::Constant(0.5);
     if (particle.distance <= 0.0 || sees(particle, center)) return true;
-    for (int d = 0; d < Block::dim; ++d)
-      for (const int side : {-1, 1}) {
-        const Vec3i next = side * Vec3i::Unit(d);
-        const bool is_closed = (seen_from(cell) >> direction_index(next.x(), next.y(), next.z()) & 1U) == 0;
-        if (is_closed && sees(particle, center + next.cast<double>())) return false;
-      }
+    for (int direction = 0; direction < n_directions; ++direction) {
+      const Vec3i next = direction_offset(direction);
+      if ((Block::dim == 2 && next.z() != 0) || (seen_from(cell) >> direction & 1U) != 0) continue;
+      if (sees(particle, center + next.cast<double>())) return false;
+    }
     return true;
   }
 
@@ -82,6 +74,18 @@ class WallSides {
   bool are_together(const Vec3& x, const Vec3& y) const { return sees(at(x), y); }
 
  private:
+  /// The cells on the side of a particle in a solid cell that has cells on several sides: those of the first side of
+  /// which it sees a cell's centre. \param[in] x  as in cells_beside()
+  std::uint32_t cells_beside_in_solid(const Vec3i& home, const Vec3& x) const {
+    const PointBesideBodies particle = at(x);
+    if (particle.distance <= 0.0) return ~0U;
+    const Vec3 center = home.template cast<double>() + Vec3::Constant(0.5);
+    for (const SolidSide& side : solids_.solid_sides(block_))
+      for (std::uint32_t cells = side.cell == Block::cell(home) ? side.cells : 0; cells != 0; cells &= cells - 1)
+        if (sees(particle, center + direction_offset(std::countr_zero(cells)).template cast<double>()))
+          return side.cells;
+    return ~0U;
+  }
   PointBesideBodies at(Vec3 x) const {
     if (Block::dim == 2) x.z() = 0.5;
     return {x, distance(x)};
@@ -97,6 +101,7 @@ class WallSides {
 
   const SolidFields& solids_;
   const Domain& domain_;
+  const LocalIndex block_;
   const Vec3 first_;  ///< coordinates of the block's first cell
   bool has_walls_;
   std::uint32_t seen_[Block::cells];
