@@ -72,6 +72,11 @@ other = between(["transfer.flip_fraction=0.5"])
 assert other.phase == "blend" and other.quantities[0].name == "velocity" and other.quantities[0].where["id"] >= 0, other
 other = between(["time.cfl=0.3"], (*FLOW, "dt", "time"), BLOCKS, [])
 assert [(q.name, q.first, q.second) for q in other.quantities] == [("sub-step", "forces", "blend")], other
+# liquid that flies into new blocks: fields that follow from the particles have no values there until the next step
+FLYING = BLOCKS | {"run": {"end_time": 5.0, "max_steps": 14, "reproducible": True}, "domain": {"dimension": 2, "cells": [96, 16], "cell_size": 0.05},
+                   "liquid": [{"shape": "box", "lower": [0.1, 0.2], "upper": [0.9, 0.6], "velocity": [3.0, 0.0]}]}
+found = between([], case=FLYING, words=[])
+assert found is None, f"new blocks: {found}"
 try:
     between(["time.cfl=-1"])
     raise SystemExit("a case that is wrong is taken")

@@ -15,6 +15,7 @@ NO_BLOCK = 255         # label of cells without a block
 STATE = ("pressure",)  # fields with which a step begins: the guess of its solve. All others follow from the particles
 SETS = {               # fields that a sub-step is the first of its step to set; until then they are those of the step before
     "deposit": ("velocity_old",), "label": ("labels",), "forces": ("velocity",), "prescribe": ("labels", "velocity")}
+LOSES = {"move": ("velocity_old", "labels")}  # fields that a sub-step may leave without values, as it may make new blocks
 NAMED = 5              # ids of missing particles that are told
 
 
@@ -236,6 +237,7 @@ class _Walk:
             if name is None:
                 return None
             fields.update(SETS.get(name, ()))
+            fields.difference_update(LOSES.get(name, ()))
             difference = self._compare(name, fields, [])
             if difference is not None:
                 return difference
