@@ -148,13 +148,13 @@ def decay_of(bench, theory, out, n, radius, level, part):
 
 def cylinder_decay(bench):
     """A half-immersed cylinder is let go from a twentieth of its radius above its rest."""
-    radius, half, deep = 0.1, 20, 12
+    radius, half, deep = 0.1, 40, 12  # in a tank half as wide the swings are up to a tenth higher at the end
     for n in (4, 8) if bench.quick else (4, 8, 16):
         cell = radius / n
         level = deep * radius
         for part in (0.05, 0.2):
             end = 11.2 * math.sqrt(radius / G)
-            more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n'
+            more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n[particles]\njitter = 0.0\n'
             text = basin(end, [2 * half * n, (deep + 2) * n], cell, level, more)
             text += ball([half * radius, level + part * radius], radius, 0.5 * RHO)
             out = run_text(bench, f"cylinder_decay_{n}_{part:g}", text)
@@ -167,7 +167,7 @@ def sphere_decay(bench):
     for n in (4,) if bench.quick else (4, 8):
         cell = radius / n
         level = deep * radius
-        more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n'
+        more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n[particles]\njitter = 0.0\n'
         text = basin(11.2 * math.sqrt(radius / G), [half * n, (deep + 2) * n, half * n], cell, level, more)
         mass, y = RHO * math.pi / 6 * radius**3, level + part * radius  # of the quarter, half as dense as water
         text += ball([0.0, y, 0.0], radius, 0.5 * RHO, 'body.fixed = ["x", "z", "rx", "ry", "rz"]\nbody.contact = false\n')
@@ -258,8 +258,9 @@ def draft(bench):
                 sunk = level["connected"][rows].mean() - still - risen[late].mean()
                 case = (f"{kind}, density ratio {s:g}", f"height/{n}")
                 bench.add(case, "draft", "error / cell", abs(sunk) * n / 0.4, f"Archimedes: {-lowest:.4f} m; here {sunk - lowest:.4f} m", 0.1)
-                bench.add(case, "turned", "mean of the last quarter [degrees]", abs(body["rz"][late].mean()), "upright", 1.0)
-                bench.add(case, "turned", "largest [degrees]", np.abs(body["rz"][late]).max(), "at rest", 1.0)
+                if kind.startswith("box"):  # wedges are held, balls may turn
+                    bench.add(case, "turned", "mean of the last quarter [degrees]", abs(body["rz"][late].mean()), "upright", 1.0)
+                    bench.add(case, "turned", "largest [degrees]", np.abs(body["rz"][late]).max(), "at rest", 1.0)
                 bench.add(case, "speed", "largest / sqrt(g height)", np.hypot(body["u"], body["v"])[late].max() / math.sqrt(0.4 * G), "0")
 
 
@@ -294,7 +295,7 @@ def box_in_waves(bench):
     for wave_height, heave, drift, pitch in runs:
         for cells in (40,) if bench.quick else (40, 80):
             more = "[time]\nmax_dt = 0.02\n"
-            text = basin(13.0, [10 * cells, round(0.65 * cells)], 1 / cells, depth, more) + f"""
+            text = basin(16.0, [10 * cells, round(0.65 * cells)], 1 / cells, depth, more) + f"""
 [[solid]]
 shape = "box"
 lower = [-1.0, -1.0]
@@ -311,7 +312,7 @@ direction = [1.0, 0.0]
 strength = 6.0
 """ + box((at, depth), 0.3, 0.2, 0.0, 0.5 * RHO, "body.inertia = [0.3777]\n")
             body = motion(run_text(bench, f"box_in_waves_{wave_height:g}_{cells}", text), 1)
-            used = (body["t"] > 13.0 - 5 * period)
+            used = (body["t"] > 16.0 - 5 * period)
             t = body["t"][used]
             speed = np.polyfit(t, body["x"][used], 1)[0]
             omega = 2 * math.pi / period * (1 - speed * period / 1.93625)  # waves overtake the box less often

@@ -10,7 +10,7 @@
 # separating walls, sticky ones with trapped air and with such bodies. Zalesak and Enright prescribe their flow, and solve for no pressure.
 # usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #                         [--page FILE]
-#   --quick      two coarse grids: some 25 minutes on 2 cores; without it hours
+#   --quick      two coarse grids: some 30 minutes on 2 cores; without it hours
 #   --dear       also cases that take many hours: taylor_green_1600
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...; of bodies let_go,
 #                cylinder_decay, sphere_decay, square_bar, draft, roll, box_in_waves
