@@ -68,7 +68,8 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
        for body, sizes in (("deep cylinder", RADIUS), ("deep sphere", RADIUS[:2]), ("half-immersed cylinder", RADIUS),
                            ("half-immersed sphere", RADIUS[:2]))},
     **{(f"{body} let go from {part} a", what): Row(f"{body} let go from {part} a", what, "largest relative error", sizes)
-       for body, part, sizes in (("cylinder", "0.05", RADIUS), ("cylinder", "0.2", RADIUS), ("sphere", "0.2", RADIUS[:2]))
+       for body, part, sizes in (("cylinder", "0.05", RADIUS), ("cylinder", "0.2", RADIUS), ("sphere", "0.05", RADIUS[:2]),
+                                 ("sphere", "0.2", RADIUS[:2]))
        for what in ("first three extremes, times", "first three extremes")},
     **{(f"square bar, density ratio {first} and {second}", "angle at rest"):
        Row(f"square bar, density ratio {first}", "angle at rest", "error [degrees]", SIDE, "degrees", (f"square bar, density ratio {second}",))
@@ -87,8 +88,9 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
 
 def number(value, unit):
     """A figure in its unit, with two digits that count and no more than two behind the point."""
-    value *= {"%": 100, "ms": 1e3}.get(unit, 1)
-    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 0.1 else f"{value:.2f}"
+    factor = {"%": 100, "ms": 1e3}.get(unit)
+    value *= factor or 1
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= (0.1 if factor else 1) else f"{value:.2f}"
 
 
 def cell(row, found, surface):
