@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import validation_air
+import validation_bodies
 import validation_exact
 import validation_experiments
 import validation_page
@@ -23,6 +24,7 @@ CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
     **validation_exact.CASES,
     **validation_air.CASES,
+    **validation_bodies.CASES,
     "spheric02_marin": validation_experiments.spheric02_marin,
     "spheric02_shifts": validation_experiments.spheric02_shifts,
 }

@@ -15,7 +15,7 @@ FLAP = ("wave tank with a flap",)
 
 @dataclass(frozen=True)
 class Row:
-    """The figure that a row shows: its records' case, quantity and metric, the grids in their order; in %, or in ms."""
+    """The figure that a row shows: its records' case, quantity and metric, the grids in their order; in %, ms, cells or degrees."""
     case: str
     quantity: str
     metric: str
@@ -29,6 +29,7 @@ def grids(form, *sizes):
 
 
 FINE, DEEP, WIDE = grids("1/{}", 32, 64, 128), grids("1/{}", 16, 32, 64), grids("a/{}", 16, 32, 64)
+RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
 ROWS = {  # the first two columns of the page, without what stands in brackets
     ("hydrostatic column", "pressure on the floor"): Row("hydrostatic", "pressure on the floor", ERROR, DEEP),
@@ -63,13 +64,33 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     ("SPHERIC 2", "arrival at P2"): Row(MARIN, "P2 arrival (1 kPa)", "|error| [s]", BOX, "ms"),
     ("SPHERIC 2", "peak at P2, mean of 0.01 s"): Row(MARIN, "P2 peak (0.01 s mean)", ERROR, BOX),
     ("SPHERIC 2", "volume, largest drift"): Row(MARIN, "volume", "largest relative drift", BOX),
+    **{(f"{body} let go", "first acceleration"): Row(f"{body} let go", "first acceleration", "largest relative error", sizes)
+       for body, sizes in (("deep cylinder", RADIUS), ("deep sphere", RADIUS[:2]), ("half-immersed cylinder", RADIUS),
+                           ("half-immersed sphere", RADIUS[:2]))},
+    **{(f"{body} let go from {part} a", what): Row(f"{body} let go from {part} a", what, "largest relative error", sizes)
+       for body, part, sizes in (("cylinder", "0.05", RADIUS), ("cylinder", "0.2", RADIUS), ("sphere", "0.05", RADIUS[:2]),
+                                 ("sphere", "0.2", RADIUS[:2]))
+       for what in ("first three extremes, times", "first three extremes")},
+    **{(f"square bar, density ratio {first} and {second}", "angle at rest"):
+       Row(f"square bar, density ratio {first}", "angle at rest", "error [degrees]", SIDE, "degrees", (f"square bar, density ratio {second}",))
+       for first, second in (("0.15", "0.85"), ("0.25", "0.75"))},
+    ("square bar, density ratio 0.5", "angle at rest"): Row("square bar, density ratio 0.5", "angle at rest", "error [degrees]", SIDE, "degrees"),
+    **{(f"{kind}, density ratio 0.1, 0.5 and 0.9", "draft"):
+       Row(f"{kind}, density ratio 0.1", "draft", "error / cell", sizes, "cells",
+           (f"{kind}, density ratio 0.5", f"{kind}, density ratio 0.9"))
+       for kind, sizes in (("box", HEIGHT[1:]), ("box in a tilted tank", HEIGHT[1:]), ("wedge", HEIGHT[1:]), ("sphere", HEIGHT[1:2]))},
+    **{(f"roll, {body}", "period"): Row(f"roll, {body}", "period", ERROR, HEIGHT) for body in ("box of 2 : 1", "box of Jung")},
+    **{(f"box in waves of {height} m", what): Row(f"box in waves of {height} m", what, metric, grids("1/{} m", 40, 80))
+       for height in ("0.04", "0.1")
+       for what, metric in (("heave", f"{ERROR} of the amplitude"), ("pitch", f"{ERROR} of the amplitude"), ("drift", ERROR))},
 }
 
 
 def number(value, unit):
-    """A figure in % or ms, with two digits that count and no more than two behind the point."""
-    value *= 1e3 if unit == "ms" else 100
-    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 0.1 else f"{value:.2f}"
+    """A figure in its unit, with two digits that count and no more than two behind the point."""
+    factor = {"%": 100, "ms": 1e3}.get(unit)
+    value *= factor or 1
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= (0.1 if factor else 1) else f"{value:.2f}"
 
 
 def cell(row, found, surface):

@@ -23,6 +23,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
 import validation_air as air  # noqa: E402
+import validation_bodies as bodies  # noqa: E402
 import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
 import validation_page  # noqa: E402
@@ -113,6 +114,23 @@ def check_air(expect):
     expect(abs(2000 * (0.2 / (0.2 - rise))**1.4 - 2000 - 1000 * runs.G * (0.3 - rise)) < 1e-3, "pressure in the bell and outside agree")
 
 
+def check_bodies(expect):
+    """Added masses, drafts and swings against digits found elsewhere by other means."""
+    # Lamb 1932, article 93 and 99: a dipole and its image in a plane change the mass by a^2 / (2 h^2) and 3 a^3 / (16 h^3) at most
+    for wanted, found in ((1.0, bodies.added_mass(2, 200, 200, 200)), (0.5, bodies.added_mass(3, 60, 60, 60)),
+                          (1 - 1 / 50, bodies.added_mass(2, 2000, 5, 2000)), (0.498502, bodies.added_mass(3, 100, 5, 1000)),
+                          (0.5 + 3 / 16 / 125, bodies.added_mass(3, 100, 1000, 5))):
+        expect(abs(found - wanted) < 1e-4, f"an added mass: {found}, not {wanted}")
+    expect(abs(bodies.draft_of_sphere(0.1) - 0.1958) < 1e-5 and abs(bodies.draft_of_sphere(0.5) - 0.5) < 1e-9, "a sphere's draft")
+    swings = runs.data("heave_decay.csv")
+    for body, times, values in (("cylinder", (3.720, 7.225, 10.594), (-0.6409, 0.3046, -0.2136)),
+                                ("sphere", (3.099, 6.188, 9.241), (-0.8671, 0.6350, -0.4649))):
+        found = bodies.extremes(swings["t"], swings[body], 3)
+        expect(np.allclose(found, [times, values], atol=0.004), f"extremes of a {body}: {found}")
+    t = np.arange(0, 3, 0.01)
+    expect(abs(bodies.roll_period(t, np.cos(2 * np.pi * t / 1.3)) - 1.3) < 1e-3, "the period of a roll")
+
+
 def check_table(expect, folder):
     """Records have their six fields; lines show goals and what others reach, and figures of several grids once more."""
     (folder / "gauges").mkdir()
@@ -137,7 +155,7 @@ def check_page(expect):
     rows = validation_page.rows_of(page)[2:]
     expect({validation_page.key_of(row) for row in rows} == set(validation_page.ROWS), "the page has other rows than validation_page.py")
     expect(validation_page.rewritten(page, []) == page, "a page changes where nothing was run")
-    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_ex*.py")))
+    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[be]*.py")))
     for row in validation_page.ROWS.values():
         expect(f'"{row.metric}"' in scripts, f"no case measures '{row.metric}'")
     table, printed = runs.Table(), io.StringIO()
@@ -168,13 +186,15 @@ def check_parameters(expect, cases):
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
     texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
     texts["a tube of air"] = air.tube(1.0, 16, 2.0, [(1.0, 2.0, 0.5)], ["y_high"])
+    texts["a body in a basin"] = bodies.basin(1.0, [8, 8], 0.1, 0.4) + bodies.ball([0.4, 0.4], 0.2, 500.0)
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
     for name, text in texts.items():
         scene = tomllib.loads(text)
         found = (scene.get("labels", {}).get("surface"), scene.get("density", {}).get("correction"),
                  scene.get("pressure", {}).get("walls", {}).get("condition"))
-        # stretched air pulls at the liquid: walls do not let go
-        walls = "sticky" if scene.get("air", {}).get("bubbles", "off") != "off" else "separating"
+        # stretched air pulls at the liquid, and bodies are held by it: walls do not let go
+        held = scene.get("air", {}).get("bubbles", "off") != "off" or any("body" in solid for solid in scene.get("solid", ()))
+        walls = "sticky" if held else "separating"
         wanted = (None, None, None) if "field" in scene.get("motion", {}) else ("level_set", "implicit", walls)
         expect(found == wanted, f"{name} has {found}, not {wanted}")
 
@@ -193,6 +213,7 @@ def main():
     check_waves(expect)
     check_exact(expect)
     check_air(expect)
+    check_bodies(expect)
     check_page(expect)
     cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml", air.SLOSHING]
     expect(len(cases) >= 8, f"cases: {cases}")
