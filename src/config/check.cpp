@@ -103,6 +103,7 @@ void check_parameters(const Parameters& p, const Table& table) {
   check_walls(p.pressure.walls, table);
   check_time(p, table);
   check_reseeding(p, table);
+  check_narrow_band(p, table);
   check_balance(p.balance, table);
   check_labels(p.labels, p.fluid, p.motion.is_prescribed(), table);
   check_tags(p, table);

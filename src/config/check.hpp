@@ -29,6 +29,8 @@ void check_amounts(const Parameters& parameters, const Table& table);
 void check_extremes(const Parameters& parameters, const Table& table);
 /// Check what must hold between bodies that the liquid moves and the methods of the case.
 void check_bodies(const Parameters& parameters, const Table& table);
+/// Check that what needs particles everywhere is absent from a case with a narrow band. Errors: InputError
+void check_narrow_band(const Parameters& parameters, const Table& table);
 /// Check the eddy viscosity and the walls with a wall law. Errors: InputError
 void check_turbulent(const Parameters& parameters, const Table& table);
 /// Check the scene and its particles. Errors: InputError

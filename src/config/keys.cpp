@@ -100,6 +100,7 @@ keys::Keys keys_of(Parameters& p) {
   add("domain", keys_of(p.domain));
   add("fluid", keys_of(p.fluid));
   add("particles", keys_of(p.particles));
+  add("particles", keys_of(p.particles.narrow_band));
   add("transfer", keys_of(p.transfer));
   add("vortex", keys_of(p.vortex));
   add("extrapolation", keys_of(p.extrapolation));

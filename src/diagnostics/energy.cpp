@@ -94,12 +94,13 @@ void ParticleMoments::add_to(Reduction& reduction) {
 ParticleSums ParticleMoments::physical(double mass, const Vec3& gravity) const {
   ParticleSums result;
   result.count = count;
+  result.represented = represented;
   result.max_speed = std::sqrt(max_u_squared);
   result.kinetic_energy = 0.5 * mass * sums[0].round();
   result.momentum = mass * Vec3(sums[1].round(), sums[2].round(), sums[3].round());
   const Vec3 x_sum(sums[4].round(), sums[5].round(), sums[6].round());
   result.potential_energy = -mass * gravity.dot(x_sum);
-  if (count > 0) result.center_of_mass = x_sum / static_cast<double>(count);
+  if (count + represented > 0) result.center_of_mass = x_sum / static_cast<double>(count + represented);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -37,7 +38,7 @@ ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t*
 }  // namespace
 
 ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
-                            const CellField<std::uint8_t>& inner, int per_cell) {
+                            const CellField<std::uint8_t>& inner, int per_cell, const CellField<std::uint8_t>* bulk) {
   const BlockLayout& layout = labels.layout();
   const LocalIndex n_owned = layout.n_owned();
   ExactSum total;
@@ -51,7 +52,8 @@ ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& la
 #pragma omp for schedule(static)
       for (LocalIndex b = 0; b < n_owned; ++b) {
         const ParticleIndex begin = particles.block_begin()[b];
-        if (particles.block_begin()[b + 1] == begin) continue;  // a block without particles has no liquid
+        const bool is_empty = particles.block_begin()[b + 1] == begin;
+        if (is_empty && (bulk == nullptr || std::memchr(bulk->block(b), 1, Shape::cells) == nullptr)) continue;
         const std::uint8_t* marks = inner.block(b);
         const ParticleIndex outside =
             count_outside<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells, marks, per_cell);

@@ -242,7 +242,12 @@ class MeshMaker {
   }
 
   /// Why no surface can be made of a snapshot; empty if one can.
-  static std::string refusal_of(const FrameFile& file, const RunFrame& frame) {
+  std::string refusal_of(const FrameFile& file, const RunFrame& frame) const {
+    if (parameters_.particles.narrow_band.width > 0)
+      return fmt::format(
+          "{}: the run keeps particles in a narrow band only (particles.band = {}). A surface would have a hole below "
+          "it: choose a run without 'particles.band'",
+          frame.path, parameters_.particles.narrow_band.width);
     if (file.particle_share() >= 1.0) return "";
     return fmt::format(
         "{}: it holds {:.3g} of the run's particles (output.particle_share). A surface needs all of them: write "

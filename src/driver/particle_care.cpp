@@ -32,10 +32,11 @@ ParticleCare::ParticleCare(const Communicator& comm, const Options& options, std
 
 ReseedingReport ParticleCare::resample(const FreeSurface& surface, const SolidFields& solids,
                                        const FaceField<double>& velocity, std::int64_t step, GlobalIndex next_id,
-                                       GlobalIndex surplus, ParticleStore& particles) const {
+                                       GlobalIndex surplus, ParticleStore& particles,
+                                       const CellField<std::uint8_t>* bulk) const {
   const ReseedingSource source{options_.seed, step, static_cast<ParticleId>(next_id), surplus};
   return reseed_particles(surface.labels(), surface.inner_cells(), solids, velocity, options_.sampling,
-                          options_.reseeding, source, particles);
+                          options_.reseeding, source, particles, bulk);
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, FreeSurface& surface,

@@ -25,8 +25,13 @@ constexpr double least_gain = 0.02;  ///< least decrease of the imbalance for wh
 }  // namespace
 
 ParticleGrid::ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-                           CarryFields carry_fields)
-    : comm_(comm), domain_(domain), options_(options), timers_(timers), carry_fields_(std::move(carry_fields)) {}
+                           CarryFields carry_fields, FurtherBlocks further_blocks)
+    : comm_(comm),
+      domain_(domain),
+      options_(options),
+      timers_(timers),
+      carry_fields_(std::move(carry_fields)),
+      further_blocks_(std::move(further_blocks)) {}
 
 double ParticleGrid::cost_of(double n_particles, double n_cells) const {
   return options_.balance.particle_cost * n_particles + options_.balance.cell_cost * n_cells;
@@ -52,6 +57,12 @@ void ParticleGrid::make_blocks(const Splitters& splitters, ParticleStore& partic
 
 std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles) const {
   std::vector<BlockKey> keys = blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
+  if (further_blocks_) {
+    const std::vector<BlockKey> further = further_blocks_();
+    keys.insert(keys.end(), further.begin(), further.end());
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  }
   for (int ring = 0; ring < options_.balance.spare_rings; ++ring) add_ring(keys);
   return keys;
 }

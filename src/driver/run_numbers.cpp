@@ -22,8 +22,8 @@ constexpr std::int64_t most_counted = std::int64_t{1} << 56;  ///< bound of a co
 
 /// Check that particles that came less particles that went are those that exist. \pre no counter exceeds most_counted
 void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
-  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
-  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
+  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded + numbers.band_seeded;
+  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed + numbers.band_removed;
   if (n_particles + went != came)
     refuse(fmt::format("{} particles and {} that went are not the {} that came", n_particles, went, came));
   if (numbers.next_id < came) refuse(fmt::format("next_id is {} after {} particles", numbers.next_id, came));

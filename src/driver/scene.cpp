@@ -419,7 +419,7 @@ ParticleSums Scene::sums_of(const ParticleMoments& moments, double time) const {
   const Vec3& gravity = parameters_.fluid.gravity;
   ParticleSums sums = moments.physical(particle_mass(), gravity);
   if (frame_ != nullptr)
-    sums.potential_energy = -particle_mass() * static_cast<double>(sums.count) *
+    sums.potential_energy = -particle_mass() * static_cast<double>(sums.count + sums.represented) *
                             gravity.dot(frame_->pose(time).to_world(sums.center_of_mass));
   return sums;
 }

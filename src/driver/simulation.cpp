@@ -14,6 +14,7 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/grid/regrid.hpp"
 
 #include <fmt/format.h>
 
@@ -90,6 +91,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 
 void Simulation::begin_step() {
   record_.begin();
+  is_advected_ = false;
 }
 
 bool Simulation::cancel_step() {
@@ -98,12 +100,18 @@ bool Simulation::cancel_step() {
   if (record_.stage == StepRecord::Stage::pressure)
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
   bodies_.give_up();
+  if (is_advected_) {  // keep u^n, as the faces of the next step
+    copy_owned(flow_.velocity_old, flow_.velocity);
+    bulk_lag_ = 0.0;
+    is_advected_ = false;
+  }
   record_.cancel();
   return true;
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   splitting_.end_step(dt);
+  bulk_lag_ = dt;
   bodies_.end_step(dt, record_.numbers.time + dt);
   record_.report.dt = record_.numbers.dt = dt;
   set_time(record_.numbers.time + dt);
@@ -123,15 +131,26 @@ void Simulation::deposit_velocity() {
 void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
-  record_.report.liquid_cells = surface_.find(particles_, flow_.solids);
+  record_.report.liquid_cells = surface_.find(particles_, flow_.solids, band_.bulk());
+  advect_bulk();
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   air_.find(surface_, flow_.solids, near_liquid);
   transfer_.correct_deposit(surface_, flow_);
   surface_.find_shape(flow_.solids, near_liquid);
-  record_.volume =
-      liquid_volume_here(particles_, surface_.labels(), flow_.solids, surface_.inner_cells(), particles_per_cell());
+  record_.volume = liquid_volume_here(particles_, surface_.labels(), flow_.solids, surface_.inner_cells(),
+                                      particles_per_cell(), band_.bulk());
   record_.pending.sum(record_.report.liquid_cells);
   record_.pending.sum(record_.volume);
+}
+
+void Simulation::advect_bulk() {
+  if (!band_.is_on()) return;
+  const auto region = timers_.region("band");
+  band_.find(surface_.labels(), flow_.solids, particles_);
+  band_.add_to(record_.pending);
+  if (!band_.bulk()) return;
+  band_.advect(flow_.velocity, bulk_lag_, flow_.velocity_old, flow_.weight);
+  is_advected_ = true;
 }
 
 void Simulation::apply_forces(double dt) {
@@ -242,6 +261,7 @@ double Simulation::prescribe(double dt) {
 void Simulation::blend(double dt, double cfl) {
   const auto region = timers_.region("blend");
   record_.stage = StepRecord::Stage::particles;
+  record_.report.dt = dt;
   air_.accept(dt);
   record_.report.bubbles = static_cast<GlobalIndex>(air_.bubbles().size());
   record_.report.bubble_volume = air_.volume();
@@ -255,11 +275,30 @@ void Simulation::blend(double dt, double cfl) {
 }
 
 void Simulation::resample() {
-  if (!care_.reseeds()) return;
+  if (care_.reseeds()) reseed();
+  if (band_.is_on()) fill_band();
+}
+
+/// Make and remove particles where the narrow band comes and goes.
+void Simulation::fill_band() {
+  const auto region = timers_.region("band");
+  const RunNumbers& numbers = record_.numbers;
+  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
+  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
+  const NarrowBand::Report done = band_.resample(
+      splitting_.held(flow_), {record_.report.step, record_.report.dt, came - went, numbers.next_id}, particles_);
+  record_.report.band_seeded = done.seeded;
+  record_.report.band_removed = done.removed;
+  record_.numbers.next_id += done.seeded;
+  care_.leave_out(band_.incomplete());
+  if (done.seeded + done.removed > 0) grid_.sort(particles_);
+}
+
+void Simulation::reseed() {
   const auto region = timers_.region("reseed");
   const ReseedingReport done =
       care_.resample(surface_, flow_.solids, splitting_.held(flow_), record_.report.step, record_.numbers.next_id,
-                     record_.numbers.reseeded - record_.numbers.removed, particles_);
+                     record_.numbers.reseeded - record_.numbers.removed, particles_, band_.bulk());
   record_.report.reseeded = done.reseeded;
   record_.report.removed = done.removed;
   record_.numbers.next_id += done.reseeded;
@@ -360,6 +399,13 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   const auto region = timers_.region("statistics");
   ParticleMoments moments = sum_here(particles_, layout());
   RankCosts costs = grid_.costs(particles_);
+  if (band_.is_on()) {
+    const NarrowBand::Moments of_bulk = band_.moments(flow_.velocity, particles_);
+    moments.represented = of_bulk.n;
+    moments.max_u_squared = std::max(moments.max_u_squared, of_bulk.max_u_squared);
+    for (std::size_t n = 0; n < moments.sums.size(); ++n) moments.sums[n].add(of_bulk.sums[n]);
+    record_.pending.sum(moments.represented);
+  }
   record_.report.memory = static_cast<GlobalIndex>(memory_in_use());
   const std::vector<ParticleIndex>& begin = particles_.block_begin();
   record_.report.blocks = 0;
@@ -385,7 +431,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
 
 void Simulation::refresh_for_output() {
   flow_.solids.move_to(time());
-  surface_.find(particles_, flow_.solids);
+  surface_.find(particles_, flow_.solids, band_.bulk());
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   surface_.find_shape(flow_.solids, near_liquid);
   air_.find(surface_, flow_.solids, near_liquid);

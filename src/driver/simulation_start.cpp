@@ -30,6 +30,17 @@ ParticleGrid::Options grid_options(const Parameters& parameters) {
           parameters.run.reproducible ? CellOrder::by_id : CellOrder::arrival};
 }
 
+NarrowBand::Options band_options(const Parameters& parameters, int per_cell) {
+  const int tag = parameters.liquids.empty() ? 0 : parameters.liquids.front().tag;
+  return {parameters.particles.narrow_band.width,
+          parameters.particles.per_axis,
+          per_cell,
+          tag,
+          parameters.time.cfl,
+          parameters.motion.scheme,
+          static_cast<std::uint64_t>(parameters.run.seed)};
+}
+
 }  // namespace
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare)
@@ -39,13 +50,16 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
               make_links(parameters, scene_.free_bodies())),
       forces_(make_forces(domain(), {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
               particle_mass()),
-      grid_(comm, domain(), grid_options(parameters), timers_,
-            [this](const BlockLayout& next) {
-              flow_.carry_to(next, scene_.bodies(), time());
-              surface_.reset(next);
-              air_.carry_to(next);
-              splitting_.carry_to(next);
-            }),
+      grid_(
+          comm, domain(), grid_options(parameters), timers_,
+          [this](const BlockLayout& next) {
+            flow_.carry_to(next, scene_.bodies(), time());
+            surface_.reset(next);
+            air_.carry_to(next);
+            splitting_.carry_to(next);
+            band_.carry_to(next);
+          },
+          [this] { return band_.blocks(); }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
@@ -60,6 +74,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
              parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
              parameters.motion.is_prescribed() ? 0.0 : surface_.longest_smoothing()},
             bare.scratch),
+      band_(band_options(parameters, particles_per_cell())),
       gauges_(parameters.gauges, {domain(), particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
       step_length_(
           {parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, record_.numbers}) {
@@ -109,6 +124,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   agree(comm, [&] {
     air_.restore(restored.bubbles, restored.air, layout());
     splitting_.restore_change(restored.predicted_change, layout());
+    restore_bulk(restored);
   });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
@@ -116,6 +132,22 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 }
 
 Simulation::~Simulation() = default;
+
+/// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
+void Simulation::restore_bulk(const RestoredState& restored) {
+  band_.restore(restored.bulk);
+  bulk_lag_ = record_.numbers.dt;
+  if (band_.bulk() == nullptr) return;
+  const auto n_cells =
+      static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
+  if (restored.velocity.size() != static_cast<std::size_t>(domain().dimension()))
+    throw FileError("the checkpoint has no velocity beside blocks/bulk.");
+  for (int d = 0; d < domain().dimension(); ++d) {
+    const std::vector<double>& values = restored.velocity[static_cast<std::size_t>(d)];
+    if (values.size() != n_cells) throw FileError("the checkpoint's velocity and blocks/key have different lengths.");
+    std::copy(values.begin(), values.end(), flow_.velocity[d].data());
+  }
+}
 
 /// Move the seeded particles until their surface coincides with that of the liquids' shapes.
 ///
@@ -202,6 +234,11 @@ RestoredState Simulation::restart_state() const {
   if (const FaceField<double>* change = splitting_.predicted_change())
     for (int d = 0; d < domain().dimension(); ++d)
       state.predicted_change.emplace_back((*change)[d].data(), (*change)[d].data() + n_cells);
+  if (const CellField<std::uint8_t>* bulk = band_.bulk()) {
+    state.bulk.assign(bulk->data(), bulk->data() + n_cells);
+    for (int d = 0; d < domain().dimension(); ++d)
+      state.velocity.emplace_back(flow_.velocity[d].data(), flow_.velocity[d].data() + n_cells);
+  }
   if (const CellField<double>* cells = air_.kept_cells()) state.air.assign(cells->data(), cells->data() + n_cells);
   return state;
 }
@@ -214,7 +251,8 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
   for (const auto& [name, value] : bodies_.kept()) all.push_back({name, value});
   return {numbers.step,    std::move(all),    &layout(),   &particles_,
-          &flow_.pressure, air_.kept_cells(), air_.kept(), splitting_.predicted_change()};
+          &flow_.pressure, air_.kept_cells(), air_.kept(), splitting_.predicted_change(),
+          band_.bulk(),    &flow_.velocity};
 }
 
 }  // namespace freshet

@@ -45,14 +45,14 @@ void check_step(const StepReport& report, const MigrationReport& migration, Glob
     throw RunError(fmt::format(
         "step {}, phase move: {} particles left a closed domain. {} Lower time.cfl (inputs/troubleshooting.md#failed)",
         report.step, report.left_domain, describe_fastest_particle(particles, layout)));
-  const GlobalIndex came = report.emitted + report.reseeded;
-  const GlobalIndex went = report.left_domain + report.absorbed + report.removed;
+  const GlobalIndex came = report.emitted + report.reseeded + report.band_seeded;
+  const GlobalIndex went = report.left_domain + report.absorbed + report.removed + report.band_removed;
   if (report.particles + went != particles_before + came)
     throw RunError(fmt::format(
         "step {}, phase migrate: {} particles became {}; {} went through open faces, {} into sinks, {} were removed, "
         "{} came from sources, {} were reseeded. This is a fault of freshet (inputs/troubleshooting.md#failed)",
-        report.step, particles_before, report.particles, report.left_domain, report.absorbed, report.removed,
-        report.emitted, report.reseeded));
+        report.step, particles_before, report.particles, report.left_domain, report.absorbed,
+        report.removed + report.band_removed, report.emitted, report.reseeded + report.band_seeded));
 }
 
 }  // namespace freshet

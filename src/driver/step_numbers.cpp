@@ -38,6 +38,8 @@ const StepNumber table[] = {
     {"absorbed", "", FRESHET_INTEGER(absorbed), {}, &RunNumbers::absorbed},
     {"reseeded", "", FRESHET_INTEGER(reseeded), {}, &RunNumbers::reseeded},
     {"removed", "", FRESHET_INTEGER(removed), {}, &RunNumbers::removed},
+    {"band_seeded", "", FRESHET_INTEGER(band_seeded), {}, &RunNumbers::band_seeded},
+    {"band_removed", "", FRESHET_INTEGER(band_removed), {}, &RunNumbers::band_removed},
     {"moved_rank", "", FRESHET_INTEGER(moved_rank)},
     {"blocks", "", FRESHET_INTEGER(blocks)},
     {"allocated_blocks", "", FRESHET_INTEGER(allocated_blocks)},

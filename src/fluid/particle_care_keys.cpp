@@ -24,6 +24,15 @@ keys::Keys keys_of(ReseedingOptions& reseeding) {
   };
 }
 
+keys::Keys keys_of(NarrowBandOptions& narrow_band) {
+  using namespace keys;
+  return {
+      {"band", number(narrow_band.width, {0, 8}), "cells",
+       "Keep particles only within so many cells of the surface and of bodies; below them the grid alone holds the "
+       "liquid (Ferstl et al. 2016). 0: particles everywhere."},
+  };
+}
+
 keys::Keys keys_of(DistributionOptions& distribution) {
   using namespace keys;
   return {

@@ -40,12 +40,13 @@ struct Cell {
 template <class Shape>
 class BlockReseeding {
  public:
-  BlockReseeding(const LabelField& labels, const CellField<std::uint8_t>& inner,
+  BlockReseeding(const LabelField& labels, const CellField<std::uint8_t>& inner, const CellField<std::uint8_t>* bulk,
                  const CellField<std::uint16_t>& content, const SolidFields& solids, const FaceField<double>& velocity,
                  const SamplingOptions& sampling, const ReseedingOptions& options, const ReseedingSource& source,
                  const ParticleStore& particles)
       : labels_(labels),
         inner_(inner),
+        bulk_(bulk),
         content_(content),
         solids_(solids),
         velocity_(velocity),
@@ -67,6 +68,7 @@ class BlockReseeding {
       cell.first = begin[c];
       cell.n = static_cast<int>(begin[c + 1] - begin[c]);
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
+      if (bulk_ != nullptr && bulk_->block(b)[cell.number] != 0) continue;
       if (options_.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
       if (cell.n < options_.min) add(cell, around, edits.added);
       const int over = cell.n - options_.max;
@@ -239,6 +241,7 @@ class BlockReseeding {
 
   const LabelField& labels_;
   const CellField<std::uint8_t>& inner_;
+  const CellField<std::uint8_t>* bulk_;
   const CellField<std::uint16_t>& content_;
   const SolidFields& solids_;
   const FaceField<double>& velocity_;
@@ -253,13 +256,15 @@ class BlockReseeding {
 /// The number of particles plus 1 in each liquid cell inside the liquid, 0 in other cells. Ghosts are refreshed to
 /// width 1. Collective
 template <class Shape>
-void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner, const ParticleStore& particles,
-                  CellField<std::uint16_t>& content) {
+void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner, const CellField<std::uint8_t>* bulk,
+                  const ParticleStore& particles, CellField<std::uint16_t>& content) {
   const BlockLayout& layout = labels.layout();
   content.reset(layout, std::uint16_t{0});
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint16_t* const counts = content.block(b);
-    for (int c = 0; c < Shape::cells; ++c) counts[c] = inner.block(b)[c] != 0 && labels.block(b)[c] == Label::liquid;
+    for (int c = 0; c < Shape::cells; ++c)
+      counts[c] =
+          inner.block(b)[c] != 0 && labels.block(b)[c] == Label::liquid && (bulk == nullptr || bulk->block(b)[c] == 0);
     constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
     const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     for (int c = 0; c < Shape::cells; ++c)
@@ -320,7 +325,8 @@ ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits,
 ReseedingReport reseed_particles(const LabelField& labels, const CellField<std::uint8_t>& inner,
                                  const SolidFields& solids, const FaceField<double>& velocity,
                                  const SamplingOptions& sampling, const ReseedingOptions& options,
-                                 const ReseedingSource& source, ParticleStore& particles) {
+                                 const ReseedingSource& source, ParticleStore& particles,
+                                 const CellField<std::uint8_t>* bulk) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(particles.cell_begin().size() ==
                  static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block()) + 1);
@@ -328,8 +334,8 @@ ReseedingReport reseed_particles(const LabelField& labels, const CellField<std::
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     CellField<std::uint16_t> content;
-    count_inside<Shape>(labels, inner, particles, content);
-    const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, sampling, options, source,
+    count_inside<Shape>(labels, inner, bulk, particles, content);
+    const BlockReseeding<Shape> reseed_block(labels, inner, bulk, content, solids, velocity, sampling, options, source,
                                              particles);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });

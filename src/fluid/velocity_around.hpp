@@ -10,11 +10,11 @@
 
 namespace freshet {
 
-/// A face field around one block, with values beyond the domain's faces, in memory that stays valid until this thread's
-/// next call.
+/// The components of a face field around one block one after the other, with values beyond the domain's faces, in memory
+/// that stays valid until this thread's next call.
 /// \pre ghosts valid to the extents' pad. Parallel: local, thread-safe
 template <class Shape>
-PaddedVelocity<Shape> velocity_around(const FaceField<double>& velocity, LocalIndex b,
+const double* components_around(const FaceField<double>& velocity, LocalIndex b,
                                       const PaddedExtents<Shape>& extents) {
   static thread_local TrackedVector<double, MemoryKind::scratch> values;
   const BlockLayout& layout = velocity.layout();
@@ -24,7 +24,14 @@ PaddedVelocity<Shape> velocity_around(const FaceField<double>& velocity, LocalIn
     fill_padded(velocity[d], b, extents, component);
     if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
   }
-  return PaddedVelocity<Shape>(extents, values.data());
+  return values.data();
+}
+
+/// components_around() as a vector field.
+template <class Shape>
+PaddedVelocity<Shape> velocity_around(const FaceField<double>& velocity, LocalIndex b,
+                                      const PaddedExtents<Shape>& extents) {
+  return PaddedVelocity<Shape>(extents, components_around(velocity, b, extents));
 }
 
 }  // namespace freshet

@@ -24,11 +24,12 @@ void FreeSurface::reset(const BlockLayout& layout) {
   labels_.fill(Label::solid);  // ghosts that no exchange reaches
 }
 
-GlobalIndex FreeSurface::find(const ParticleStore& particles, const SolidFields& solids) {
-  if (labels_all_particles()) return label_cells(particles, solids, labels_);
+GlobalIndex FreeSurface::find(const ParticleStore& particles, const SolidFields& solids,
+                              const CellField<std::uint8_t>* bulk) {
+  if (labels_all_particles()) return label_cells(particles, solids, labels_, 1, bulk);
   occupied_.reset(labels_.layout(), Label::solid);
   occupied_.fill(Label::solid);  // ghosts that no exchange reaches
-  label_cells(particles, solids, occupied_, has_level_set() ? SurfaceDistance::near_within : 1);
+  label_cells(particles, solids, occupied_, has_level_set() ? SurfaceDistance::near_within : 1, bulk);
   if (has_level_set()) {
     find_distance_(particles, solids, occupied_, distance_);
     return label_cells_by_distance(distance_, solids, occupied_, labels_, planes_);

@@ -30,6 +30,18 @@ GlobalIndex label_block(const std::uint32_t* cell_begin, const std::uint8_t* sol
   return n_liquid;
 }
 
+/// Label cells of air that the grid alone fills as liquid. \return their number
+template <class Shape>
+int fill_bulk(const std::uint8_t* bulk, Label* label) {
+  int n_filled = 0;
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (bulk[c] == 0 || label[c] != Label::air) continue;
+    label[c] = Label::liquid;
+    ++n_filled;
+  }
+  return n_filled;
+}
+
 /// Label cells whose particles are all beyond a thin wall as air. \return their number
 template <class Shape>
 int leave_out_beyond_walls(const ParticleStore& particles, const SolidFields& solids, LocalIndex b,
@@ -200,7 +212,8 @@ GlobalIndex label_cells_by_density(const ParticleStore& particles, const Particl
   return n_liquid.load() + share_labels(solids, 1, labels);
 }
 
-GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels, int ghosts) {
+GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels, int ghosts,
+                        const CellField<std::uint8_t>* bulk) {
   const BlockLayout& layout = labels.layout();
   GlobalIndex n_liquid = 0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -212,6 +225,7 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
     for (LocalIndex b = 0; b < n_owned; ++b) {
       const std::uint32_t* const begin = cell_begin + static_cast<std::size_t>(b) * Shape::cells;
       n_liquid += label_block<Shape>(begin, solids.is_solid().block(b), labels.block(b));
+      if (bulk != nullptr) n_liquid += fill_bulk<Shape>(bulk->block(b), labels.block(b));
       if (!solids.walled_cells(b).empty())
         n_liquid -= leave_out_beyond_walls<Shape>(particles, solids, b, begin, labels);
     }

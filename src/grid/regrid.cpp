@@ -4,40 +4,45 @@
 #include "freshet/parallel/sparse_exchange.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace freshet {
 namespace {
 
 /// Size of a block in a message: its key, then its cells. [B]
+template <class T>
 std::size_t packed_size(int cells) {
-  return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(double);
+  return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(T);
 }
 
-void pack_block(const CellField<double>& field, LocalIndex block, std::vector<std::byte>& bytes) {
+template <class T>
+void pack_block(const CellField<T>& field, LocalIndex block, std::vector<std::byte>& bytes) {
   const int cells = field.layout().cells_per_block();
   const BlockKey key = field.layout().key(block);
   const std::size_t at = bytes.size();
-  bytes.resize(at + packed_size(cells));
+  bytes.resize(at + packed_size<T>(cells));
   std::memcpy(&bytes[at], &key, sizeof key);
-  std::memcpy(&bytes[at + sizeof key], field.block(block), static_cast<std::size_t>(cells) * sizeof(double));
+  std::memcpy(&bytes[at + sizeof key], field.block(block), static_cast<std::size_t>(cells) * sizeof(T));
 }
 
-void unpack_blocks(const Message& message, CellField<double>& field) {
+template <class T>
+void unpack_blocks(const Message& message, CellField<T>& field) {
   const BlockLayout& layout = field.layout();
   const int cells = layout.cells_per_block();
-  for (std::size_t at = 0; at < message.bytes.size(); at += packed_size(cells)) {
+  for (std::size_t at = 0; at < message.bytes.size(); at += packed_size<T>(cells)) {
     BlockKey key = 0;
     std::memcpy(&key, &message.bytes[at], sizeof key);
     const LocalIndex block = layout.find_owned(key);
     if (block == layout.background()) continue;  // the target has no such block
-    std::memcpy(field.block(block), &message.bytes[at + sizeof key], static_cast<std::size_t>(cells) * sizeof(double));
+    std::memcpy(field.block(block), &message.bytes[at + sizeof key], static_cast<std::size_t>(cells) * sizeof(T));
   }
 }
 
 }  // namespace
 
-void transfer_field(CellField<double>& field, CellField<double>& buffer, const BlockLayout& target, double initial) {
+template <class T>
+void transfer_field(CellField<T>& field, CellField<T>& buffer, const BlockLayout& target, T initial) {
   const BlockLayout& source = field.layout();
   const int cells = source.cells_per_block();
   buffer.reset(target);
@@ -63,6 +68,9 @@ void transfer_field(CellField<double>& field, CellField<double>& buffer, const B
   }
   field.swap(buffer);
 }
+
+template void transfer_field(CellField<double>&, CellField<double>&, const BlockLayout&, double);
+template void transfer_field(CellField<std::uint8_t>&, CellField<std::uint8_t>&, const BlockLayout&, std::uint8_t);
 
 void copy_owned(const FaceField<double>& from, FaceField<double>& to) {
   const BlockLayout& layout = from.layout();

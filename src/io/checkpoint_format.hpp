@@ -15,11 +15,14 @@
 ///   /bubbles          float64, with /blocks/air: see TrappedAir::kept()
 ///   /blocks/predicted_change_x, _y, _z  float64 [blocks * cells of a block], between the steps of a pair of splitting
 ///                     reflection: see TimeSplitting::predicted_change()
+///   /blocks/bulk      uint8 [blocks * cells of a block], if the run keeps particles in a narrow band: see NarrowBand
+///   /blocks/velocity_x, _y, _z  float64 [blocks * cells of a block], with /blocks/bulk: the last step's  [m/s]
 ///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
 namespace freshet::checkpoint {
 
 inline constexpr std::int32_t version = 2;
 inline constexpr const char* change_names[] = {"predicted_change_x", "predicted_change_y", "predicted_change_z"};
+inline constexpr const char* velocity_names[] = {"velocity_x", "velocity_y", "velocity_z"};
 inline constexpr const char* version_name = "freshetCheckpointVersion";
 inline constexpr const char* initial_name = "initial";
 inline constexpr const char* width_name = "width";

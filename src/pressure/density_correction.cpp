@@ -200,7 +200,10 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
       count = in_inner ? load(in_inner_field.block(block) + first) : count;
       room = in_inner ? rooms.inner_room(r) : room;
     }
-    const std::uint8_t counts = is_liquid & row_mask(room > least_room);
+    const std::uint8_t is_complete = left_out_ != nullptr
+                                         ? static_cast<std::uint8_t>(~row_mask(left_out_->block(block) + first))
+                                         : std::uint8_t{255};
+    const std::uint8_t counts = is_liquid & is_complete & row_mask(room > least_room);
     const Row full = lanes(counts) ? per_cell_ * room : Row{} + 1.0;
     Row error = keep(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
@@ -215,7 +218,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const Row of_inner = keep(is_inner, error);
     squares += of_inner * of_inner;
     largest = pressure::larger_magnitudes(largest, error);
-    result.n_inner += std::popcount(is_inner);
+    result.n_inner += std::popcount(static_cast<std::uint8_t>(is_inner & is_complete));
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
     const Row bound = Row{} + largest_counted_error;
     const Row counted = error > bound ? bound : error < -bound ? -bound : error;

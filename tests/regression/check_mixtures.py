@@ -65,6 +65,7 @@ class Mixture:
         self.choose_jointed_bodies()
         self.choose_bodies()
         self.choose_turbulence()
+        self.choose_band()
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -225,6 +226,30 @@ class Mixture:
                 self.sides[side] = "wall_law"
                 if not any(entry.get("type") == "wall_stress" for _, entry in self.entries):
                     self.add("gauge", type="wall_stress", name="wall_stress", point=self.place(0.0, 0.3))
+
+    def choose_band(self):
+        """Particles in a narrow band only, without what needs them everywhere."""
+        if not self.chance(0.25):
+            return
+        self.entries = [(array, entry) for array, entry in self.entries if array not in ("source", "sink")]
+        for _, entry in self.entries:
+            entry.pop("tag", None)
+        liquids = [entry for array, entry in self.entries if array == "liquid"]
+        for liquid in liquids[1:]:  # as particles of one tag
+            liquid.pop("viscosity", None)
+            if "viscosity" in liquids[0]:
+                liquid["viscosity"] = liquids[0]["viscosity"]
+        liquids[0]["upper"] = [size * share for size, share in zip(self.size, (1.0, 0.75, 1.0))]
+        if liquids[0]["shape"] == "difference":
+            liquids[0].update(liquids[0].pop("parts")[0] | {"upper": liquids[0]["upper"]})
+        for table in ("air", "vortex"):
+            self.keys.pop(table, None)
+        self.keys["labels"].pop("method", None)
+        self.keys["particles.distribution"]["enabled"] = False
+        if self.keys["time"]["splitting"] == "reflection":
+            self.keys["time"]["splitting"] = "strang"
+        self.keys["time"]["cfl"] = min(1.0, self.keys["time"]["cfl"])
+        self.keys["particles"]["band"] = self.random.choice((4, 4, 5))
 
     def choose_jointed_bodies(self):
         """Bodies that the liquid moves, joined and moored, where the other choices allow them."""

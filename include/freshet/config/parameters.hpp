@@ -61,6 +61,7 @@ struct Parameters {
   std::vector<AttributeParameters> attributes;
   std::vector<GaugeParameters> gauges;
   struct Particles : SamplingOptions {
+    NarrowBandOptions narrow_band;
     ReseedingOptions reseeding;
     DistributionOptions distribution;
   } particles;

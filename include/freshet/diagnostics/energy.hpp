@@ -13,6 +13,7 @@ namespace freshet {
 /// Sums over the particles of all ranks.
 struct ParticleSums {
   GlobalIndex count = 0;
+  GlobalIndex represented = 0;         ///< number of particles' masses in liquid without particles
   double max_speed = 0.0;              ///< largest |u_p| [m/s]
   double kinetic_energy = 0.0;         ///< sum m |u_p|^2 / 2 [J]
   double potential_energy = 0.0;       ///< -sum m g . x_p [J]
@@ -23,6 +24,7 @@ struct ParticleSums {
 /// Sums over the particles of one rank, before a reduction makes ParticleSums of them.
 struct ParticleMoments {
   GlobalIndex count = 0;
+  GlobalIndex represented = 0;     ///< ParticleSums::represented; add_to() leaves it out
   double max_u_squared = 0.0;      ///< largest |u_p|^2 [m^2/s^2]
   std::array<ExactSum, 7> sums{};  ///< sums of |u_p|^2 [m^2/s^2], u_p [m/s] and x_p [m]
 

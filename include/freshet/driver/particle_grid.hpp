@@ -38,8 +38,11 @@ class ParticleGrid {
   /// Moves fields to the next layout; called while the present layout still exists.
   using CarryFields = std::function<void(const BlockLayout& next)>;
 
+  /// Lists blocks of this rank that must exist besides those near particles.
+  using FurtherBlocks = std::function<std::vector<BlockKey>()>;
+
   ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-               CarryFields carry_fields);
+               CarryFields carry_fields, FurtherBlocks further_blocks = {});
 
   const BlockLayout& layout() const { return *layout_; }
   int band() const { return options_.band; }  ///< width of the air around particles whose cells exist [cells]
@@ -95,6 +98,7 @@ class ParticleGrid {
   Options options_;
   Timers& timers_;
   CarryFields carry_fields_;
+  FurtherBlocks further_blocks_;
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
   NearBlocks near_blocks_;

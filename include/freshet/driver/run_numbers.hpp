@@ -31,7 +31,8 @@ struct RunNumbers {
   double velocity_lead = 0.0;  ///< time of the particles' velocities less that of their positions [s]
   double foreseen = 0.0;       ///< length of the step for which splitting reflection has predicted them [s]; 0: none
   GlobalIndex initial_liquid_cells = 0;
-  // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
+  // The ledger of particles: those that came (seeded, emitted, reseeded, band_seeded) are those that are there now and
+  // those that went (left_domain, absorbed, removed, band_removed).
   GlobalIndex seeded = 0;
   GlobalIndex dropped_in_solid = 0;
   GlobalIndex left_domain = 0;
@@ -40,6 +41,8 @@ struct RunNumbers {
   GlobalIndex absorbed = 0;          ///< particles that sinks took
   GlobalIndex reseeded = 0;          ///< particles made where too few were
   GlobalIndex removed = 0;           ///< particles taken where too many were
+  GlobalIndex band_seeded = 0;       ///< particles made where the narrow band has come to
+  GlobalIndex band_removed = 0;      ///< particles taken where the narrow band has gone
   GlobalIndex next_id = 0;           ///< id of the next particle that is made; no id is used twice
   GlobalIndex retried_steps = 0;     ///< steps begun again with a smaller dt
   GlobalIndex overlong_steps = 0;    ///< steps taken although the velocity was too large for dt

@@ -18,6 +18,7 @@
 #include "freshet/driver/time_splitting.hpp"
 #include "freshet/driver/velocity_extension.hpp"
 #include "freshet/driver/viscous_phase.hpp"
+#include "freshet/fluid/narrow_band.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/gauges/gauge.hpp"
 #include "freshet/io/checkpoint.hpp"
@@ -86,10 +87,11 @@ class Simulation {
   /// Errors: RunError with a diagnosis if nothing helps. Collective
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   double prescribe(double dt);  ///< instead of the five above: label cells; set u of motion.field at t^n + dt/2
+  void advect_bulk();           ///< part of label(): set u^n where a narrow band has no particles
   /// Set particle velocities from u^{n+1} and u^n; refresh the ghosts that move() reads. \param[in] cfl  see move()
   void blend(double dt, double cfl);
   void begin_gauges(double dt);  ///< choose the gauges that measure in this step and let them read the grid
-  void resample();               ///< make and remove particles as [particles.reseeding] says
+  void resample();               ///< make and remove particles as [particles.reseeding] and particles.band say
   /// Move particles as [density] and [particles.distribution] say; with surface tension, also smooth the surface by
   /// moving the particles near it. \param[in] dt  0 before the first step: the surface is not smoothed
   void correct_positions(double dt);
@@ -147,6 +149,7 @@ class Simulation {
   /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
   const Turbulence& turbulence() const { return viscosity_.turbulence(); }
+  const NarrowBand& narrow_band() const { return band_; }
   const Gauges& gauges() const { return gauges_; }  ///< hold the rows of the last step
   GlobalIndex initial_liquid_cells() const { return record_.numbers.initial_liquid_cells; }
   const RunNumbers& numbers() const { return record_.numbers; }  ///< totals since the run began, restarts included
@@ -171,6 +174,9 @@ class Simulation {
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   double project_at_start();
   void find_first_pressure();
+  void restore_bulk(const RestoredState& restored);
+  void reseed();
+  void fill_band();
   int move_substeps(double cfl) const;
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
@@ -193,6 +199,9 @@ class Simulation {
   PressurePhase pressure_;
   ViscousPhase viscosity_;
   ParticleCare care_;
+  NarrowBand band_;
+  double bulk_lag_ = 0.0;     ///< time for which flow_.velocity is to be advected where there are no particles [s]
+  bool is_advected_ = false;  ///< whether the present step has done so
   Gauges gauges_;
   StepLength step_length_;
 };

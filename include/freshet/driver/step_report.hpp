@@ -34,6 +34,8 @@ struct StepReport {
   GlobalIndex absorbed = 0;      ///< particles that sinks took
   GlobalIndex reseeded = 0;      ///< particles made where too few were
   GlobalIndex removed = 0;       ///< particles taken where too many were
+  GlobalIndex band_seeded = 0;   ///< particles made where the narrow band has come to
+  GlobalIndex band_removed = 0;  ///< particles taken where the narrow band has gone
   GlobalIndex spread = 0;        ///< particles moved by the distribution correction
   GlobalIndex moved_rank = 0;    ///< particles that changed their rank
   GlobalIndex liquid_cells = 0;  ///< number at the start of the step

@@ -22,6 +22,12 @@ struct DistributionOptions {
   double strength = 0.2;  ///< strength of the springs
 };
 
+/// Where particles are kept; see NarrowBand.
+struct NarrowBandOptions {
+  int width = 0;  ///< largest distance of particles from the surface and from bodies [cells]; 0: everywhere
+};
+
+keys::Keys keys_of(NarrowBandOptions& narrow_band);
 keys::Keys keys_of(ReseedingOptions& reseeding);
 keys::Keys keys_of(DistributionOptions& distribution);
 

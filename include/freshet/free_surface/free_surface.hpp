@@ -53,8 +53,10 @@ class FreeSurface {
   ///
   /// \param[in] particles  sorted state of the layout
   /// \param[in] solids     solids at the time of the particles
+  /// \param[in] bulk       1 in owned cells that are liquid without particles; null: none
   /// \return number of liquid cells on this rank. Parallel: collective; OpenMP
-  GlobalIndex find(const ParticleStore& particles, const SolidFields& solids);
+  GlobalIndex find(const ParticleStore& particles, const SolidFields& solids,
+                   const CellField<std::uint8_t>* bulk = nullptr);
   /// Returns for each owned block 1 if it is near the liquid, else 0: the same on any number of ranks. The values stay
   /// until the particles move.
   using NearLiquid = std::function<std::span<const std::uint8_t>()>;

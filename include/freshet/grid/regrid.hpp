@@ -9,8 +9,10 @@ namespace freshet {
 /// Move the owned values of a cell field to another layout. New blocks and ghosts get the value `initial`.
 ///
 /// \param buffer  its memory becomes the field's, and the reverse: its values are lost
+/// \tparam T  double or std::uint8_t
 /// Parallel: collective; OpenMP
-void transfer_field(CellField<double>& field, CellField<double>& buffer, const BlockLayout& target, double initial);
+template <class T>
+void transfer_field(CellField<T>& field, CellField<T>& buffer, const BlockLayout& target, T initial);
 
 /// Copy owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);

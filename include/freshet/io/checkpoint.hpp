@@ -34,6 +34,8 @@ struct CheckpointState {
   std::vector<double> bubbles;                  ///< TrappedAir::kept(), the same on all ranks
   /// TimeSplitting::predicted_change(), owned faces [m/s]; null: none
   const FaceField<double>* predicted_change = nullptr;
+  const CellField<std::uint8_t>* bulk = nullptr;  ///< NarrowBand::bulk(), owned cells; null: none
+  const FaceField<double>* velocity = nullptr;    ///< velocity of the last step on owned faces, with `bulk` [m/s]
 };
 
 /// Write a checkpoint: particles with all attributes, blocks, splitters, the last pressure and the resolved input.
@@ -61,7 +63,9 @@ struct RestoredState {
   std::vector<double> bubbles;   ///< TrappedAir::kept(), the same on all ranks
   /// TimeSplitting::predicted_change() by axis, each [block of `keys`][face] [m/s]; empty: none
   std::vector<std::vector<double>> predicted_change;
-  bool is_restart = true;  ///< whether the run counts this as a restart
+  std::vector<std::uint8_t> bulk;             ///< NarrowBand::bulk() [block of `keys`][cell]; empty: none
+  std::vector<std::vector<double>> velocity;  ///< by axis, with `bulk`, each [block of `keys`][face] [m/s]
+  bool is_restart = true;                     ///< whether the run counts this as a restart
 };
 
 /// Read a checkpoint on any number of ranks. On as many ranks as wrote it, each rank gets back its own part in the same

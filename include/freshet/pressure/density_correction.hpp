@@ -85,6 +85,10 @@ class DensityCorrection {
                              CellField<std::uint8_t>& inner, const SurfacePlace& surface, CellField<double>& outflow,
                              CellField<double>& in_inner);
 
+  /// Leave out cells whose particles do not show the liquid's density: they have no error. \param[in] cells  1 in such
+  /// owned cells, valid in the next calls; null: none
+  void leave_out(const CellField<std::uint8_t>* cells) { left_out_ = cells; }
+
  private:
   /// Errors of the liquid cells of one block.
   struct BlockErrors {
@@ -103,6 +107,7 @@ class DensityCorrection {
   CellDeposit deposit_;
   ExtraPoints cut_off_;
   std::vector<BlockErrors> errors_;
+  const CellField<std::uint8_t>* left_out_ = nullptr;
 };
 
 }  // namespace freshet

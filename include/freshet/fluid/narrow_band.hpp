@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/fluid/motion_options.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/parallel/reduction.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// Keeps particles only near the surface and near bodies; below them the grid alone holds the liquid.
+///
+/// The depth of a liquid cell is its distance in the maximum norm from the nearest cell of the domain that is air,
+/// solid or cut by a body, or that lies beyond an open side. Cells deeper than the width R of the band are the bulk:
+/// they are liquid without particles, and the velocity on their faces is advected on the grid. Where both cells of a
+/// face are deeper than R - 1, the face takes the advected velocity, else that of the particles. Ferstl et al. found
+/// that a mean of the two would feed energy into the liquid.
+///
+/// In each step, between the blend and the motion,
+///   - cells that have become bulk lose their particles, and so do those that particles have entered;
+///   - bulk cells that are bulk no longer are seeded as at the start;
+///   - bulk cells are seeded with those particles only that may leave the bulk in this step. New places are drawn in
+///     every step, so that their flow through the rim is that of the liquid in the mean;
+///   - the liquid's mass, particles plus a seeding for each cell of the bulk, is compared with the mass that came less
+///     the mass that went. Cells at depth R gain or lose a particle each, drawn by lot, until the two agree.
+/// Random numbers depend on seed, step, cell and id.
+/// Source: Ferstl, Ando, Wojtan, Westermann & Thuerey 2016, equation 3
+class NarrowBand {
+ public:
+  struct Options {
+    int width = 0;     ///< R [cells]; 0: particles are everywhere
+    int per_axis = 2;  ///< number of particles along an axis of a full cell
+    int per_cell = 8;  ///< number of particles in a full cell
+    int tag = 0;       ///< tag of all particles
+    double cfl = 1.0;  ///< time.cfl [cells]
+    MotionScheme scheme = MotionScheme::rk2;
+    std::uint64_t seed = 0;
+  };
+  explicit NarrowBand(const Options& options) : options_(options) {}
+
+  bool is_on() const { return options_.width > 0; }
+  /// Move over to the next layout. \pre the layout before it still exists. Parallel: collective
+  void carry_to(const BlockLayout& next);
+  /// Take the bulk of a checkpoint. \param[in] bulk  1 in cells of the bulk [owned block][cell]; empty: no bulk yet
+  /// Errors: FileError if a value is neither 0 nor 1 or the number of values is wrong. Parallel: local
+  void restore(const std::vector<std::uint8_t>& bulk);
+  /// 1 in owned cells of the bulk, else 0; null before the first resample() and if the band is off.
+  const CellField<std::uint8_t>* bulk() const { return has_begun_ ? &bulk_ : nullptr; }
+  /// 1 in owned cells of the bulk and next to it, whose particles do not show the liquid's density; null as bulk().
+  const CellField<std::uint8_t>* incomplete() const { return has_begun_ ? &incomplete_ : nullptr; }
+  /// The keys of this rank's blocks with bulk and of the blocks around them. Parallel: local
+  std::vector<BlockKey> blocks() const;
+
+  /// Find the depth of cells and the faces to be advected. \param[in] labels  ghosts are not read
+  /// \param[in] particles  sorted state of the labels' layout. Parallel: collective (two gathers); OpenMP
+  void find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles);
+  /// Register the numbers that find() has counted. resample() needs their sums.
+  void add_to(Reduction& reduction);
+  /// Set u^n on the faces of the bulk: the last step's velocity, advected for its dt.
+  ///
+  /// \param[in,out] velocity      u^{n+1} of the last step [m/s]; ghosts are refreshed
+  /// \param[in]     dt            length of the last step [s]
+  /// \param[in,out] velocity_old  owned faces; those of the bulk change [m/s]
+  /// \param[in,out] weight        owned faces; those of the bulk get the weight of full cells
+  /// Parallel: collective (one gather); OpenMP
+  void advect(FaceField<double>& velocity, double dt, FaceField<double>& velocity_old, FaceField<double>& weight);
+
+  struct Step {
+    std::int64_t number;
+    double dt;            ///< [s]
+    GlobalIndex mass;     ///< number of particles that the liquid's mass amounts to
+    GlobalIndex next_id;  ///< id of the first new particle
+  };
+  struct Report {
+    GlobalIndex seeded = 0;
+    GlobalIndex removed = 0;
+  };
+  /// Make and remove particles, so that they fill the band, and set the bulk that find() has found.
+  ///
+  /// \param[in]     velocity   u^{n+1}, ghosts valid to width 1 [m/s]
+  /// \param[in,out] particles  sorted state. If any came or went, sort_particles() must be called next
+  /// Parallel: collective; OpenMP
+  Report resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles);
+
+  /// Sums over the particles that the bulk lacks to be full: they would be at the centres of its cells.
+  struct Moments {
+    GlobalIndex n = 0;
+    double max_u_squared = 0.0;      ///< [m^2/s^2]
+    std::array<ExactSum, 7> sums{};  ///< sums of |u|^2 [m^2/s^2], u [m/s] and x [m]
+  };
+  /// The sums of this rank's bulk. \param[in,out] velocity  ghosts are refreshed to width 1. Parallel: collective
+  Moments moments(FaceField<double>& velocity, const ParticleStore& particles) const;
+
+ private:
+  template <class Shape>
+  void find_depth(const LabelField& labels, LocalIndex b);
+  template <class Shape>
+  std::array<GlobalIndex, 2> count(const ParticleStore& particles, LocalIndex b);
+  template <class Shape>
+  void find_incomplete(LocalIndex b);
+  template <class Shape>
+  struct Edit;
+  struct BlockEdits;
+  Report apply(const std::vector<BlockEdits>& edits, GlobalIndex first_id, ParticleStore& particles) const;
+
+  Options options_;
+  bool has_begun_ = false;
+  CellField<std::uint8_t> bulk_;
+  CellField<std::uint8_t> next_bulk_;  ///< bulk from the next resample() on
+  CellField<std::uint8_t> incomplete_;
+  CellField<std::uint8_t> edge_;   ///< 1 in cells from which the depth is counted
+  CellField<std::uint8_t> state_;  ///< bits of a cell: see narrow_band.cpp
+  CellField<std::uint8_t> marks_;  ///< bit d: the low face along axis d is advected
+  GlobalIndex mass_ = 0;           ///< particles, and a seeding for each cell of the next bulk
+  GlobalIndex n_rim_ = 0;          ///< number of cells at depth R that keep their particles
+};
+
+}  // namespace freshet

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/narrow_band.hpp"
+
+#include "../core/counter_random.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/error.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/grid_advection.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+#include "freshet/grid/regrid.hpp"
+#include "freshet/particles/edit.hpp"
+#include "grid_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+namespace freshet {
+namespace {
+
+// Bits of the state of a cell.
+constexpr std::uint8_t in_band = 1;   ///< at most R deep
+constexpr std::uint8_t in_core = 2;   ///< at most R - 1 deep: faces take the velocity of particles
+constexpr std::uint8_t was_bulk = 4;  ///< in the bulk up to now
+constexpr std::uint8_t is_liquid = 8;
+
+constexpr std::uint64_t numbers_of_step = 4096;  ///< random numbers of a cell in a step
+constexpr double slack = 0.5;  ///< bound of the error of a step by Euler's scheme, and of corrections of places [cells]
+constexpr double longest_step = 1.5;  ///< displacement up to which a step is taken, over time.cfl
+constexpr double most_drawn = 0.25;   ///< largest share of the cells at the rim that gain or lose a particle in a step
+
+/// For each cell of a block the union of the marks of the cells within h cells of it, in the maximum norm.
+/// \param[in] marks  padded by extents.pad >= h \param[out] grown  by cell of the block
+template <class Shape>
+void grow_marks(const PaddedExtents<Shape>& extents, int h, const std::vector<std::uint8_t>& marks,
+                std::vector<std::uint8_t>& buffer, std::uint8_t* grown) {
+  buffer = marks;
+  const auto size = static_cast<std::size_t>(extents.size());
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    const auto stride = static_cast<std::size_t>(extents.stride(axis));
+    int width = 1;  // element n holds the union of the elements n, n + stride, ..., n + (width - 1) stride
+    while (width < 2 * h + 1) {
+      const int more = std::min(width, 2 * h + 1 - width);
+      const std::size_t offset = stride * static_cast<std::size_t>(more);
+      for (std::size_t n = 0; n + offset < size; ++n)
+        buffer[n] = static_cast<std::uint8_t>(buffer[n] | buffer[n + offset]);
+      width += more;
+    }
+  }
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j)
+      std::memcpy(grown + Shape::cell(0, j, k), &buffer[static_cast<std::size_t>(extents.at(-h, j - h, k - h))],
+                  Shape::nx);
+}
+
+/// Mark the cells beyond open sides of the domain, and those beyond walls not. \param[in,out] marks  padded
+template <class Shape>
+void mark_beyond_sides(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
+                       std::vector<std::uint8_t>& marks) {
+  constexpr std::uint8_t beyond_wall = 1, beyond_open_side = 2;
+  const Domain& domain = layout.domain();
+  std::array<std::array<std::uint8_t, 3 * block_width>, 3> along{};
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    if (domain.periodic(axis)) continue;
+    for (int i = 0; i < Shape::n(axis) + 2 * extents.pad; ++i) {
+      const int cell = layout.first_cell(b)[axis] + i - extents.pad;
+      if (cell >= 0 && cell < domain.cells()[axis]) continue;
+      along[axis][static_cast<std::size_t>(i)] =
+          domain.is_wall(axis, cell < 0 ? 0 : 1) ? beyond_wall : beyond_open_side;
+    }
+  }
+  std::uint8_t* mark = marks.data();
+  for (int k = 0; k < extents.nz; ++k)
+    for (int j = 0; j < extents.ny; ++j, mark += extents.nx) {
+      const auto of_row =
+          static_cast<std::uint8_t>(along[1][static_cast<std::size_t>(j)] | along[2][static_cast<std::size_t>(k)]);
+      for (int i = 0; i < extents.nx; ++i) {
+        const auto place = static_cast<std::uint8_t>(of_row | along[0][static_cast<std::size_t>(i)]);
+        mark[i] = place == 0 ? mark[i] : (place & beyond_wall) != 0 ? 0 : 1;
+      }
+    }
+}
+
+template <class Shape>
+bool any_of(const std::uint8_t* cells) {
+  return std::memchr(cells, 1, Shape::cells) != nullptr;
+}
+
+}  // namespace
+
+struct NarrowBand::BlockEdits {
+  std::vector<NewParticle> added;
+  std::vector<double> values;  ///< values of the added particles, see GridValues
+  std::vector<ParticleIndex> removed;
+};
+
+void NarrowBand::carry_to(const BlockLayout& next) {
+  if (!is_on()) return;
+  if (has_begun_) {
+    transfer_field(bulk_, next_bulk_, next, std::uint8_t{0});
+  } else {
+    bulk_.reset(next, std::uint8_t{0});
+    bulk_.fill(0);
+  }
+  incomplete_.reset(next, std::uint8_t{0});
+  incomplete_.fill(0);
+}
+
+void NarrowBand::restore(const std::vector<std::uint8_t>& bulk) {
+  if (!is_on() || bulk.empty()) return;
+  const BlockLayout& layout = bulk_.layout();
+  const auto expected = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
+  if (bulk.size() != expected || std::any_of(bulk.begin(), bulk.end(), [](std::uint8_t mark) { return mark > 1; }))
+    throw FileError("the checkpoint's blocks/bulk is damaged");
+  std::copy(bulk.begin(), bulk.end(), bulk_.data());
+  has_begun_ = true;
+}
+
+std::vector<BlockKey> NarrowBand::blocks() const {
+  std::vector<BlockKey> keys;
+  if (!has_begun_) return keys;
+  const BlockLayout& layout = bulk_.layout();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      if (!any_of<decltype(shape)>(bulk_.block(b))) continue;
+      for (int direction = 0; direction < n_directions; ++direction) {
+        const LocalIndex there = layout.neighbours(b)[direction];
+        if (there != layout.background()) keys.push_back(layout.key(there));
+      }
+    }
+  });
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+/// Set the depth in the state of a block's cells, and the next bulk.
+template <class Shape>
+void NarrowBand::find_depth(const LabelField& labels, LocalIndex b) {
+  static thread_local std::vector<std::uint8_t> marks, buffer;
+  const PaddedExtents<Shape> extents(options_.width);
+  marks.resize(static_cast<std::size_t>(extents.size()));
+  fill_padded(edge_, b, extents, marks.data());
+  if (labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
+  std::uint8_t band[Shape::cells] = {}, core[Shape::cells] = {};
+  if (std::memchr(marks.data(), 1, marks.size()) != nullptr) {
+    grow_marks(extents, options_.width, marks, buffer, band);
+    grow_marks(extents, options_.width - 1, marks, buffer, core);
+  }
+  for (int c = 0; c < Shape::cells; ++c) {
+    const bool liquid = labels.block(b)[c] == Label::liquid;
+    state_.block(b)[c] = static_cast<std::uint8_t>(band[c] * in_band | core[c] * in_core |
+                                                   bulk_.block(b)[c] * was_bulk | (liquid ? is_liquid : 0));
+    next_bulk_.block(b)[c] = liquid && band[c] == 0 ? 1 : 0;
+  }
+}
+
+void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles) {
+  const BlockLayout& layout = labels.layout();
+  FRESHET_EXPECT(bulk_.is_bound_to(layout));
+  edge_.reset(layout, std::uint8_t{0});
+  state_.reset(layout, std::uint8_t{0});
+  next_bulk_.reset(layout, std::uint8_t{0});
+  marks_.reset(layout, std::uint8_t{0});
+  const int cells = layout.cells_per_block();
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (int c = 0; c < cells; ++c) edge_.block(b)[c] = labels.block(b)[c] == Label::liquid ? 0 : 1;
+    for (const CutCell& cut : solids.cut_cells(b)) edge_.block(b)[cut.cell] = 1;
+    for (const WalledCell& walled : solids.walled_cells(b)) edge_.block(b)[walled.cell] = 1;
+  });
+  layout.halo().gather(edge_, options_.width);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_depth<decltype(shape)>(labels, b); });
+  });
+  layout.halo().gather(state_, 1);
+  std::atomic<GlobalIndex> mass{0}, n_rim{0};
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const auto [of_block, at_rim] = count<decltype(shape)>(particles, b);
+      mass.fetch_add(of_block, std::memory_order_relaxed);
+      n_rim.fetch_add(at_rim, std::memory_order_relaxed);
+    });
+  });
+  mass_ = mass.load();
+  n_rim_ = n_rim.load();
+}
+
+/// Mark the faces of a block that are to be advected. \return its mass and the number of its cells at the rim
+template <class Shape>
+std::array<GlobalIndex, 2> NarrowBand::count(const ParticleStore& particles, LocalIndex b) {
+  const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+  const std::uint8_t* const state = state_.block(b);
+  std::uint8_t* const mark = marks_.block(b);
+  std::fill_n(mark, Shape::cells, std::uint8_t{0});
+  GlobalIndex mass = 0, at_rim = 0;
+  for (int c = 0; c < Shape::cells; ++c) {
+    const bool is_full = next_bulk_.block(b)[c] != 0 || ((state[c] & was_bulk) != 0);
+    mass += is_full ? options_.per_cell : static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
+    at_rim += state[c] == (in_band | is_liquid) ? 1 : 0;
+  }
+  if (!has_begun_) return {mass, at_rim};
+  const PaddedExtents<Shape> extents(1);
+  std::uint8_t around[padded_size<Shape>(1)];
+  fill_padded(state_, b, extents, around);
+  for (int c = 0; c < Shape::cells; ++c)
+    for (int d = 0; d < Shape::dim; ++d) {
+      const std::uint8_t here = around[extents.of_cell(c)], before = around[extents.of_cell(c) - extents.stride(d)];
+      if ((here & before & is_liquid) == 0) continue;
+      if (((here | before) & was_bulk) != 0 || ((here | before) & in_core) == 0)
+        mark[c] = static_cast<std::uint8_t>(mark[c] | 1U << d);
+    }
+  return {mass, at_rim};
+}
+
+void NarrowBand::add_to(Reduction& reduction) {
+  reduction.sum(mass_);
+  reduction.sum(n_rim_);
+}
+
+void NarrowBand::advect(FaceField<double>& velocity, double dt, FaceField<double>& velocity_old,
+                        FaceField<double>& weight) {
+  if (!has_begun_) return;
+  const BlockLayout& layout = velocity.layout();
+  // the same in all steps: places in a padded block are rounded according to its pad
+  const int reach = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
+  layout.halo().gather(velocity, reach);
+  advect_faces(velocity, marks_, dt, reach, options_.scheme, velocity_old);
+  const double full = options_.per_cell;
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (int c = 0; c < layout.cells_per_block(); ++c)
+      for (int d = 0; d < velocity.dimension(); ++d)
+        if ((marks_.block(b)[c] >> d & 1U) != 0) weight[d].block(b)[c] = full;
+  });
+}
+
+/// The edits of one block.
+template <class Shape>
+struct NarrowBand::Edit {
+  const NarrowBand& band;
+  const FaceField<double>& velocity;
+  const Step& step;
+  const ParticleStore& particles;
+  const GridValues& grid_values;
+  int farthest;        ///< width to which ghosts of the next bulk are valid
+  GlobalIndex lack;    ///< particles that the liquid lacks
+  double probability;  ///< probability that a cell at the rim gains or loses a particle
+
+  /// A cell of the block with its particles, first .. end - 1 of the store.
+  struct Cell {
+    int number;
+    ParticleIndex first, end;
+    CellRandom random;
+  };
+
+  BlockEdits operator()(LocalIndex b) const {
+    BlockEdits edits;
+    const std::uint8_t* const next = band.next_bulk_.block(b);
+    const std::uint8_t* const state = band.state_.block(b);
+    bool any = any_of<Shape>(next);
+    for (int c = 0; c < Shape::cells && !any; ++c)
+      any = (state[c] & was_bulk) != 0 || state[c] == (in_band | is_liquid);
+    if (!any) return edits;
+    const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+    const PaddedExtents<Shape> rim(1);
+    const PaddedVelocity<Shape> around = velocity_around(velocity, b, rim);
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (next[c] == 0 && (state[c] & was_bulk) == 0 && state[c] != (in_band | is_liquid)) continue;
+      const Vec3i place = band.bulk_.layout().first_cell(b) + Shape::place(c);
+      const Cell cell{c, begin[c], begin[c + 1], CellRandom(band.options_.seed + 0xba2d, place)};
+      if (next[c] != 0 || (state[c] & was_bulk) != 0)
+        for (ParticleIndex p = cell.first; p < cell.end; ++p) edits.removed.push_back(p);
+      else
+        settle(b, cell, edits);
+      if (next[c] == 0 && (state[c] & was_bulk) != 0) seed(b, cell, edits, [](const NewParticle&) { return true; });
+    }
+    if (any_of<Shape>(next)) seed_leaving(b, begin, around, edits);
+    edits.values.resize(grid_values.width() * edits.added.size());
+    double* values = edits.values.data();
+    for (const NewParticle& particle : edits.added) {
+      grid_values.sample(around, particle.position, 1.0 / velocity.layout().domain().dx(), values);
+      values += grid_values.width();
+    }
+    return edits;
+  }
+
+  /// Draw a particle for each sub-cell, and add those that are wanted.
+  template <class Wanted>
+  void seed(LocalIndex b, const Cell& cell, BlockEdits& edits, Wanted&& wanted) const {
+    std::uint64_t counter = numbers_of_step * static_cast<std::uint64_t>(step.number);
+    const int n = band.options_.per_axis;
+    for (int s = 0; s < band.options_.per_cell; ++s) {
+      const Vec3i sub(s % n, s / n % n, s / (n * n));
+      NewParticle particle = new_particle(b);
+      for (int d = 0; d < Shape::dim; ++d)
+        particle.position[d] = within(Shape::place(cell.number)[d], (sub[d] + cell.random.uniform(counter++)) / n);
+      if (wanted(particle)) edits.added.push_back(particle);
+    }
+  }
+  NewParticle new_particle(LocalIndex b) const {
+    NewParticle particle;
+    particle.home = b;
+    particle.tag = static_cast<std::uint8_t>(band.options_.tag);
+    for (ParticleReal& x : particle.position) x = ParticleReal{0.5};
+    return particle;
+  }
+  static ParticleReal within(int cell, double part) {
+    const auto end = static_cast<ParticleReal>(cell + 1);
+    return std::min(static_cast<ParticleReal>(cell + part), std::nextafter(end, ParticleReal{0}));
+  }
+
+  /// Seed cells of the next bulk with the particles that may leave it in this step.
+  void seed_leaving(LocalIndex b, const std::uint32_t* begin, const PaddedVelocity<Shape>& around,
+                    BlockEdits& edits) const {
+    static thread_local std::vector<std::uint8_t> outside, buffer;
+    const BlockLayout& layout = velocity.layout();
+    const double h = step.dt / layout.domain().dx();
+    const PaddedExtents<Shape> extents(farthest);
+    outside.resize(static_cast<std::size_t>(extents.size()));
+    fill_padded(band.next_bulk_, b, extents, outside.data());
+    for (std::uint8_t& mark : outside) mark ^= 1;
+    if (layout.touches_boundary(b)) mark_beyond_sides(layout, b, extents, outside);
+    const int layers = std::min(farthest, static_cast<int>(std::ceil(h * fastest(b) + slack)));
+    std::uint8_t near[Shape::cells];
+    grow_marks(extents, layers, outside, buffer, near);
+    const double limit = farthest - slack - 1e-6;
+    const auto may_leave = [&](const NewParticle& particle) {
+      const ParticleReal* x = particle.position;
+      const Double4 u = around.at(Double4{x[0], x[1], x[2], 0.0});
+      Vec3i low = Vec3i::Zero(), high = Vec3i::Zero();
+      for (int d = 0; d < Shape::dim; ++d) {
+        const double end = std::clamp(x[d] + h * u[d], -limit, block_width + limit);
+        low[d] = static_cast<int>(std::floor(end - slack));
+        high[d] = static_cast<int>(std::floor(end + slack));
+      }
+      for (int corner = 0; corner < 1 << Shape::dim; ++corner) {
+        Vec3i cell = low;
+        for (int d = 0; d < Shape::dim; ++d)
+          if ((corner >> d & 1) != 0) cell[d] = high[d];
+        if (outside[static_cast<std::size_t>(extents.at(cell))] != 0) return true;
+      }
+      return false;
+    };
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (band.next_bulk_.block(b)[c] == 0 || near[c] == 0) continue;
+      const Vec3i place = layout.first_cell(b) + Shape::place(c);
+      seed(b, {c, begin[c], begin[c], CellRandom(band.options_.seed + 0xba2d, place)}, edits, may_leave);
+    }
+  }
+
+  /// Largest velocity component on the faces of a block. [m/s]
+  double fastest(LocalIndex b) const {
+    double largest = 0.0;
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int c = 0; c < Shape::cells; ++c) {
+        largest = std::max(largest, std::abs(velocity[d].block(b)[c]));
+        const int to = Shape::place(c)[d] + 1;
+        if (to < Shape::n(d)) continue;
+        const LocalIndex after = velocity.layout().neighbours(b)[high_direction(d)];
+        largest = std::max(largest, std::abs(velocity[d].block(after)[c - (Shape::n(d) - 1) * Shape::stride(d)]));
+      }
+    return largest;
+  }
+
+  /// Let a cell at the rim gain or lose a particle, if it is drawn.
+  void settle(LocalIndex b, const Cell& cell, BlockEdits& edits) const {
+    std::uint64_t counter = numbers_of_step * static_cast<std::uint64_t>(step.number);
+    if (lack == 0 || cell.random.uniform(counter++) >= probability) return;
+    if (lack > 0) {
+      NewParticle particle = new_particle(b);
+      for (int d = 0; d < Shape::dim; ++d)
+        particle.position[d] = within(Shape::place(cell.number)[d], cell.random.uniform(counter++));
+      edits.added.push_back(particle);
+    } else if (cell.end > cell.first) {
+      const std::uint64_t stream = static_cast<std::uint64_t>(step.number) << 40U;
+      ParticleIndex chosen = cell.first;
+      for (ParticleIndex p = cell.first; p < cell.end; ++p) {
+        const auto drawn = [&](ParticleIndex q) { return cell.random.bits(stream + particles.id()[q]); };
+        if (drawn(p) < drawn(chosen)) chosen = p;
+      }
+      edits.removed.push_back(chosen);
+    }
+  }
+};
+
+NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles) {
+  const BlockLayout& layout = velocity.layout();
+  const int farthest = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
+  layout.halo().gather(next_bulk_, farthest);
+  const GlobalIndex lack = step.mass - mass_;
+  const double share = n_rim_ > 0 ? std::abs(static_cast<double>(lack)) / static_cast<double>(n_rim_) : 0.0;
+  const GridValues grid_values(particles);
+  std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    const Edit<decltype(shape)> edit{*this,       velocity, step, particles,
+                                     grid_values, farthest, lack, std::min(share, most_drawn)};
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = edit(b); });
+  });
+  bulk_.swap(next_bulk_);
+  has_begun_ = true;
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_incomplete<decltype(shape)>(b); });
+  });
+  return apply(edits, step.next_id, particles);
+}
+
+/// Mark the cells of the bulk and those next to it. \pre ghosts of the bulk are valid to width 1
+template <class Shape>
+void NarrowBand::find_incomplete(LocalIndex b) {
+  static thread_local std::vector<std::uint8_t> marks, buffer;
+  const PaddedExtents<Shape> extents(1);
+  marks.resize(static_cast<std::size_t>(extents.size()));
+  fill_padded(bulk_, b, extents, marks.data());
+  grow_marks(extents, 1, marks, buffer, incomplete_.block(b));
+}
+
+/// Apply the edits of all blocks. Collective
+NarrowBand::Report NarrowBand::apply(const std::vector<BlockEdits>& edits, GlobalIndex first_id,
+                                     ParticleStore& particles) const {
+  const BlockLayout& layout = bulk_.layout();
+  GlobalIndex counts[2] = {0, 0};
+  for (const BlockEdits& block : edits) {
+    counts[0] += static_cast<GlobalIndex>(block.added.size());
+    counts[1] += static_cast<GlobalIndex>(block.removed.size());
+  }
+  layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
+  if (counts[0] + counts[1] == 0) return {};
+  std::vector<std::uint8_t> is_removed(static_cast<std::size_t>(particles.size()), 0);
+  std::vector<NewParticle> added;
+  for (const BlockEdits& block : edits) {
+    for (const ParticleIndex p : block.removed) is_removed[static_cast<std::size_t>(p)] = 1;
+    added.insert(added.end(), block.added.begin(), block.added.end());
+  }
+  open_for_edits(particles, layout);
+  remove_particles(particles, is_removed);
+  ParticleIndex next = particles.size();
+  append_particles(layout.comm(), particles, added, static_cast<ParticleId>(first_id));
+  const GridValues grid_values(particles);
+  for (const BlockEdits& block : edits)
+    for (std::size_t n = 0; n < block.added.size(); ++n)
+      grid_values.assign(&block.values[n * grid_values.width()], next++, particles);
+  return {counts[0], counts[1]};
+}
+
+NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const ParticleStore& particles) const {
+  Moments moments;
+  if (!has_begun_) return moments;
+  const BlockLayout& layout = velocity.layout();
+  layout.halo().gather(velocity, 1);
+  struct BlockMoments {
+    GlobalIndex n = 0;
+    double max_u_squared = 0.0;
+    std::array<double, 7> sums{};
+  };
+  std::vector<BlockMoments> of_blocks(static_cast<std::size_t>(layout.n_owned()));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const PaddedExtents<Shape> extents(1);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      if (!any_of<Shape>(bulk_.block(b))) return;
+      BlockMoments& block = of_blocks[static_cast<std::size_t>(b)];
+      const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+      const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
+      const Vec3 corner = layout.first_cell(b).template cast<double>();
+      for (int c = 0; c < Shape::cells; ++c) {
+        const GlobalIndex n = options_.per_cell - static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
+        if (bulk_.block(b)[c] == 0 || n <= 0) continue;
+        const Vec3 x = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
+        const Double4 u = around.at(Double4{x[0], x[1], x[2], 0.0});
+        const Vec3 at = layout.domain().origin() + layout.domain().dx() * (corner + x);
+        const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        block.n += n;
+        block.max_u_squared = std::max(block.max_u_squared, squared);
+        const std::array<double, 7> terms{squared, u[0], u[1], u[2], at[0], at[1], at[2]};
+        for (std::size_t s = 0; s < terms.size(); ++s) block.sums[s] += static_cast<double>(n) * terms[s];
+      }
+    });
+  });
+  for (const BlockMoments& block : of_blocks) {
+    moments.n += block.n;
+    moments.max_u_squared = std::max(moments.max_u_squared, block.max_u_squared);
+    for (std::size_t s = 0; s < block.sums.size(); ++s) moments.sums[s].add(block.sums[s]);
+  }
+  return moments;
+}
+
+}  // namespace freshet
