@@ -323,7 +323,8 @@ struct NarrowBand::Edit {
     for (std::uint8_t& mark : outside) mark ^= 1;
     if (layout.touches_boundary(b)) mark_beyond_sides(layout, b, extents, outside);
     const int layers = std::min(farthest, static_cast<int>(std::ceil(h * fastest(b) + slack)));
-    std::uint8_t near[Shape::cells];
+    std::uint8_t near[Shape::cells], next_to[Shape::cells];
+    grow_marks(extents, 1, outside, buffer, next_to);
     grow_marks(extents, layers, outside, buffer, near);
     const double limit = farthest - slack - 1e-6;
     const auto may_leave = [&](const NewParticle& particle) {
@@ -346,7 +347,8 @@ struct NarrowBand::Edit {
     for (int c = 0; c < Shape::cells; ++c) {
       if (band.next_bulk_.block(b)[c] == 0 || near[c] == 0) continue;
       const Vec3i place = layout.first_cell(b) + Shape::place(c);
-      seed(b, {c, begin[c], begin[c], CellRandom(band.options_.seed + 0xba2d, place)}, edits, may_leave);
+      seed(b, {c, begin[c], begin[c], CellRandom(band.options_.seed + 0xba2d, place)}, edits,
+           [&](const NewParticle& particle) { return next_to[c] != 0 || may_leave(particle); });
     }
   }
 
@@ -406,14 +408,14 @@ NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const
   return apply(edits, step.next_id, particles);
 }
 
-/// Mark the cells of the bulk and those next to it. \pre ghosts of the bulk are valid to width 1
+/// Mark the cells of the bulk.
 template <class Shape>
 void NarrowBand::find_incomplete(LocalIndex b) {
   static thread_local std::vector<std::uint8_t> marks, buffer;
   const PaddedExtents<Shape> extents(1);
   marks.resize(static_cast<std::size_t>(extents.size()));
   fill_padded(bulk_, b, extents, marks.data());
-  grow_marks(extents, 1, marks, buffer, incomplete_.block(b));
+  std::copy_n(bulk_.block(b), Shape::cells, incomplete_.block(b));
 }
 
 /// Apply the edits of all blocks. Collective

@@ -25,8 +25,8 @@ namespace freshet {
 /// In each step, between the blend and the motion,
 ///   - cells that have become bulk lose their particles, and so do those that particles have entered;
 ///   - bulk cells that are bulk no longer are seeded as at the start;
-///   - bulk cells are seeded with those particles only that may leave the bulk in this step. New places are drawn in
-///     every step, so that their flow through the rim is that of the liquid in the mean;
+///   - bulk cells next to the band are seeded, others with those particles only that may leave the bulk in this step.
+///     New places are drawn in every step, so that their flow through the rim is that of the liquid in the mean;
 ///   - the liquid's mass, particles plus a seeding for each cell of the bulk, is compared with the mass that came less
 ///     the mass that went. Cells at depth R gain or lose a particle each, drawn by lot, until the two agree.
 /// Random numbers depend on seed, step, cell and id.
@@ -52,7 +52,7 @@ class NarrowBand {
   void restore(const std::vector<std::uint8_t>& bulk);
   /// 1 in owned cells of the bulk, else 0; null before the first resample() and if the band is off.
   const CellField<std::uint8_t>* bulk() const { return has_begun_ ? &bulk_ : nullptr; }
-  /// 1 in owned cells of the bulk and next to it, whose particles do not show the liquid's density; null as bulk().
+  /// 1 in owned cells whose particles do not show the liquid's density, those of the bulk; null as bulk().
   const CellField<std::uint8_t>* incomplete() const { return has_begun_ ? &incomplete_ : nullptr; }
   /// The keys of this rank's blocks with bulk and of the blocks around them. Parallel: local
   std::vector<BlockKey> blocks() const;
