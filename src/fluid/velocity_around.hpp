@@ -10,9 +10,10 @@
 
 namespace freshet {
 
-/// The components of a face field around one block one after the other, with values beyond the domain's faces, in
-/// memory that stays valid until this thread's next call. \pre ghosts valid to the extents' pad. Parallel: local,
-/// thread-safe
+/// The components of a face field around one block one after the other, with values beyond the domain's faces.
+///
+/// The memory stays valid until this thread's next call.
+/// \pre ghosts valid to the extents' pad. Parallel: local, thread-safe
 template <class Shape>
 const double* components_around(const FaceField<double>& velocity, LocalIndex b, const PaddedExtents<Shape>& extents) {
   static thread_local TrackedVector<double, MemoryKind::scratch> values;
