@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
+#include <utility>
 
 namespace freshet::test {
 namespace {
@@ -128,11 +130,14 @@ TEST(ThinWalls, a_gate_feels_the_whole_force_of_the_water_on_both_sides) {
   constexpr double dx = 0.025;
   constexpr double exact = 0.5 * rho * g * (0.6 * 0.6 - 0.3 * 0.3) * dx;  // 33.1 N in a layer of one cell
   double worst = 0.0;
-  for (const char* surface : {"fractions", "voxels"})
+  for (const auto& [surface, method] : {std::pair<std::string, std::string>{"fractions", uncorrected + sticky_walls},
+                                        {"voxels", uncorrected + sticky_walls},
+                                        {"fractions", ""},
+                                        {"voxels", ""}})
     for (const double offset : {0.0, 0.125, 0.375, 0.625, 0.875}) {
       const double low = (10.0 + offset) * dx, high = low + 0.25 * dx;
       Simulation simulation(
-          world(), make_case(case_text({24, 32}, dx) + uncorrected + sticky_walls +
+          world(), make_case(case_text({24, 32}, dx) + method +
                              fmt::format("[[liquid]]\nshape = 'box'\nlower = [0, 0]\nupper = [{0}, 0.6]\n[[liquid]]\n"
                                          "shape = 'box'\nlower = [{1}, 0]\nupper = [1, 0.3]\n[[solid]]\nshape = 'box'\n"
                                          "surface = '{2}'\nlower = [{0}, -1]\nupper = [{1}, 2]\n[[gauge]]\n"
@@ -147,9 +152,42 @@ TEST(ThinWalls, a_gate_feels_the_whole_force_of_the_water_on_both_sides) {
         ++n;
       }
       worst = std::max(worst, std::abs(force / n / exact - 1.0));
-      EXPECT_NEAR(force / n, exact, 0.02 * exact) << surface << ", " << offset;  // a fifth of a cell of either level
+      EXPECT_NEAR(force / n, exact, 0.02 * exact)
+          << surface << ", " << offset << method;  // a fifth of a cell of either level
     }
   report("gate of a quarter of a cell: largest error of the force", {worst});
+}
+
+/// The density correction counts the room that walls leave in the cells that they cut: if it took too little, it would
+/// push water away from them, and the level would rise by a quarter of a cell.
+TEST(ThinWalls, a_pool_beside_walls_that_cut_cells_keeps_its_level) {
+  constexpr double dx = 0.025;
+  double worst = 0.0;
+  for (const char* surface : {"fractions", "voxels"})
+    for (const double angle : {0.0, 30.0})
+      for (const double offset : {0.25, 0.5, 0.75}) {
+        const double x = (10.0 + offset) * dx;
+        Simulation simulation(
+            world(), make_case(case_text({24, 32}, dx) +
+                               fmt::format("[[liquid]]\nshape = 'box'\nlower = [0, 0]\nupper = [1, 0.6]\n[[solid]]\n"
+                                           "shape = 'half_space'\nsurface = '{}'\npoint = [{}, 0.3]\n"
+                                           "normal = [{}, {}]\n[[gauge]]\nname = 'level'\ntype = 'height'\n"
+                                           "start = [0.05, 0]\nend = [0.05, 0.8]\n",
+                                           surface, x, -std::cos(angle * std::numbers::pi / 180.0),
+                                           std::sin(angle * std::numbers::pi / 180.0))));
+        double level = 0.0;
+        int n = 0;
+        while (simulation.time() < 0.6) {
+          simulation.advance(simulation.largest_dt());
+          if (simulation.time() < 0.3) continue;
+          level += simulation.gauges().values(0)[0];
+          ++n;
+        }
+        const double rise = (level / n - 0.6) / dx;
+        worst = std::max(worst, std::abs(rise));
+        EXPECT_LT(std::abs(rise), level_bound) << surface << ", " << angle << ", " << offset;
+      }
+  report("pool beside a wall that cuts cells: largest error of the level [cells]", {worst});
 }
 
 /// A cup of boxes turned about the middle of its inside, as a part of a case.
