@@ -31,8 +31,13 @@ def basin(end, cells, cell, level, more=""):
     return text + f'[[liquid]]\nshape = "box"\nlower = {corner[0][:len(cells)]}\nupper = {corner[1][:len(cells)]}\n'
 
 
-def ball(center, radius, density, more=""):
-    return f'[[solid]]\nshape = "sphere"\ncenter = {[float(x) for x in center]}\nradius = {radius!r}\nbody.density = {density!r}\n{more}'
+def ball(center, radius, more):
+    """A ball, or a disc in the plane; `more` says what it weighs."""
+    return f'[[solid]]\nshape = "sphere"\ncenter = {[float(x) for x in center]}\nradius = {radius!r}\n{more}'
+
+
+def density_line(value):
+    return f"body.density = {float(value)!r}\n"
 
 
 def box(center, breadth, height, angle, density, more=""):
@@ -101,7 +106,7 @@ def let_go(bench):
             worst = []
             for s in ratios:
                 text = basin(dt, cells, cell, floor + below * radius, f"[time]\nmax_dt = {dt}\n[pressure]\ntolerance = 1e-8\n")
-                out = run_text(bench, f"{name.replace(' ', '_')}_{n}_{s:g}", text + ball(center, radius, RHO * s))
+                out = run_text(bench, f"{name.replace(' ', '_')}_{n}_{s:g}", text + ball(center, radius, density_line(RHO * s)))
                 body = motion(out)
                 worst.append(body["v"][-1] / (G * body["t"][-1]) / ((wet - s) / (s + held)) - 1)
             errors.append(np.max(np.abs(worst)))
@@ -157,7 +162,7 @@ def cylinder_decay(bench):
             end = 11.2 * math.sqrt(radius / G)
             more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n[particles]\njitter = 0.0\n'
             text = basin(end, [2 * half * n, (deep + 2) * n], cell, level, more)
-            text += ball([half * radius, level + part * radius], radius, 0.5 * RHO)
+            text += ball([half * radius, level + part * radius], radius, density_line(0.5 * RHO))
             out = run_text(bench, f"cylinder_decay_{n}_{part:g}", text)
             decay_of(bench, "cylinder", out, n, radius, level, part)
 
@@ -170,8 +175,8 @@ def sphere_decay(bench):
         more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n[particles]\njitter = 0.0\n'
         text = basin(11.2 * math.sqrt(radius / G), [half * n, (deep + 2) * n, half * n], radius / n, level, more)
         mass, y = RHO * math.pi / 6 * radius**3, level + part * radius  # of the quarter, half as dense as water
-        text += ball([0.0, y, 0.0], radius, 0.5 * RHO, 'body.fixed = ["x", "z", "rx", "ry", "rz"]\nbody.contact = false\n')
-        text = text.replace(f"body.density = {0.5 * RHO!r}\n", f"body.mass = {mass!r}\n")
+        text += ball([0.0, y, 0.0], radius,
+                     f'body.mass = {mass!r}\nbody.fixed = ["x", "z", "rx", "ry", "rz"]\nbody.contact = false\n')
         decay_of(bench, "sphere", run_text(bench, f"sphere_decay_{n}_{part:g}", text), n, radius, level, part)
 
 
@@ -210,7 +215,7 @@ def resting(kind, s, n, seconds):
     if kind == "sphere":
         above = height * (0.5 - draft_of_sphere(s))
         text = basin(seconds, [3 * n, 3 * n, 3 * n], cell, 2 * height, "[time]\nmax_dt = 0.04\n")
-        text += ball([1.5 * height, 2 * height + above, 1.5 * height], 0.5 * height, RHO * s)
+        text += ball([1.5 * height, 2 * height + above, 1.5 * height], 0.5 * height, density_line(RHO * s))
         places = [[0.25 * height, y, 0.25 * height] for y in (0.0, 3 * height)]
         return text + probe(*places), above, above - 0.5 * height, np.array([0.0, 1.0]), 2 * height
     head_text = head(seconds, [6 * n, 6 * n], cell, (-G * up).tolist(), walls="sticky") + "[time]\nmax_dt = 0.04\n"
@@ -322,6 +327,7 @@ strength = 6.0
                 bench.add(case, name, "relative error of the amplitude", abs(found / exact - 1), f"{source}: {exact:g}; here {found:.4g}", goal)
             bench.add(case, "drift", "relative error", abs(speed * period / drift - 1),
                       f"{source}: {drift:g} m a period; here {speed * period:.4f}", 0.15)
+
 
 CASES = {
     "let_go": let_go,

@@ -7,7 +7,8 @@
 # figure, with its goal where there is one, and what published codes reach where that is known; then the figures grid by grid.
 # Draws the experiments into output/validate/.
 # One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
-# separating walls, sticky ones with trapped air and with such bodies. Zalesak and Enright prescribe their flow, and solve for no pressure.
+# separating walls, sticky ones with trapped air and with such bodies. Zalesak and Enright prescribe their flow, and solve for
+# no pressure.
 # usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #                         [--page FILE]
 #   --quick      two coarse grids: some 30 minutes on 2 cores; without it hours

@@ -44,10 +44,10 @@ keys::Keys keys_of(Parameters::Time& time) {
       {"splitting", choice(time.splitting, {"first_order", "strang", "reflection", "auto"}), "",
        "How a step is split into acceleration and motion. first_order: both take dt, one after the other. strang: "
        "velocities are half a step behind positions, so that both are of second order in time where forces and "
-       "pressure depend on positions only. reflection: as strang, and every other step projects what particles got in "
-       "advance in the step before it (Zehnder, Narain & Thomaszewski 2018): at the same cost swirling liquid loses a "
-       "third of the energy. After odd steps, particles have the velocities of half a step ahead. auto: strang for "
-       "wave makers and tanks that move, else first_order."},
+       "pressure depend on positions only. reflection: as strang, in pairs of steps, in whose first one particles "
+       "get the change of the second in advance (Zehnder, Narain & Thomaszewski 2018): at the same cost swirling "
+       "liquid loses less than a third of the energy that it loses with the others. After odd steps, particles have "
+       "the velocities of half a step ahead. auto: strang for wave makers and tanks that move, else first_order."},
       {"cfl", number(time.cfl, {0.1, 5.0}), "cells",
        "Displacement of the fastest particle for which the time step is chosen. A step in which anything would move "
        "more than 1.5 times as far is begun again with a smaller dt."},

@@ -3,8 +3,6 @@
 
 #include "freshet/grid/regrid.hpp"
 
-#include <algorithm>
-
 namespace freshet {
 
 void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time) {
@@ -21,12 +19,6 @@ void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>&
   solids.reset(next, bodies, time);
   velocity_old.reset(next);
   weight.reset(next);
-}
-
-void copy_owned_cells(const CellField<double>& from, CellField<double>& to) {
-  const BlockLayout& layout = to.layout();
-  parallel_for_blocks(layout.n_owned(),
-                      [&](LocalIndex b) { std::copy_n(from.block(b), layout.cells_per_block(), to.block(b)); });
 }
 
 void scale_field(CellField<double>& field, double factor) {

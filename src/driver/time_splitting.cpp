@@ -5,7 +5,6 @@
 #include "freshet/grid/regrid.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace freshet {
 
@@ -85,7 +84,7 @@ void TimeSplitting::finish_foresight(VelocityExtension& extension, const Project
   copy_owned(flow.velocity, predicted_);
   for_each_face(change_, predicted_, [](double change, double& u) { u += change; });
   extension.into_solids(flow.solids, projection, predicted_);
-  copy_owned(predicted_, change_);  // walls keep theirs
+  copy_owned(predicted_, change_);  // on walls and in solids the sum was not kept
   for_each_face(flow.velocity, change_, [](double u, double& change) { change -= u; });
 }
 

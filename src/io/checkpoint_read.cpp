@@ -65,11 +65,16 @@ struct Datasets {
   hsize_t n_blocks = 0;
 };
 
+/// Whether a file has a dataset of this name on its blocks. Errors: FileError
+bool has_block_values(const ParallelInput& file, const char* name) {
+  const std::vector<std::string> names = h5::names_in(file.open_group("blocks").id());
+  return std::ranges::find(names, name) != names.end();
+}
+
 /// Read what a run keeps of trapped air, for this rank's blocks begin .. end - 1, if the file has it. Errors: FileError
 void read_air(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
               RestoredState& state) {
-  const std::vector<std::string> names = h5::names_in(file.open_group("blocks").id());
-  if (std::ranges::find(names, "air") == names.end()) return;
+  if (!has_block_values(file, "air")) return;
   const h5::Handle air = file.open_dataset("blocks/air");
   const h5::Handle bubbles = file.open_dataset("bubbles");
   if (h5::n_elements(air.id()) != data.n_blocks * cells) refuse("blocks/air and blocks/key have different lengths");
@@ -84,9 +89,8 @@ void read_air(const ParallelInput& file, const Datasets& data, hsize_t begin, hs
 /// Errors: FileError
 void read_change(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
                  RestoredState& state) {
-  const std::vector<std::string> names = h5::names_in(file.open_group("blocks").id());
   for (const char* const name : checkpoint::change_names) {
-    if (std::ranges::find(names, name) == names.end()) return;
+    if (!has_block_values(file, name)) return;
     const h5::Handle change = file.open_dataset(std::string("blocks/") + name);
     if (h5::n_elements(change.id()) != data.n_blocks * cells)
       refuse(fmt::format("blocks/{} and blocks/key have different lengths", name));

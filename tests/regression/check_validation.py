@@ -186,7 +186,7 @@ def check_parameters(expect, cases):
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
     texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
     texts["a tube of air"] = air.tube(1.0, 16, 2.0, [(1.0, 2.0, 0.5)], ["y_high"])
-    texts["a body in a basin"] = bodies.basin(1.0, [8, 8], 0.1, 0.4) + bodies.ball([0.4, 0.4], 0.2, 500.0)
+    texts["a body in a basin"] = bodies.basin(1.0, [8, 8], 0.1, 0.4) + bodies.ball([0.4, 0.4], 0.2, bodies.density_line(500))
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
     for name, text in texts.items():
         scene = tomllib.loads(text)

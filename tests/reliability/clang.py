@@ -18,7 +18,7 @@ def main():
         check.finish()
     try:
         folder = check.build("release", "freshet", folder="clang", CMAKE_C_COMPILER="clang", CMAKE_CXX_COMPILER="clang++",
-                             FRESHET_WERROR="ON")
+                             FRESHET_WERROR="ON", FRESHET_UNITY="ON")
         check.record("Warnings of clang, which are errors", 1, "none", True)
     except BuildError as error:
         check.record("Warnings of clang, which are errors", 1, error, False)

@@ -73,7 +73,7 @@ TEST(ThinWalls, water_rests_on_a_shelf_wherever_it_lies_in_a_cell) {
 /// A plank of whole cells from side to side whose upper side passes through a place, with water on it, as a part of a
 /// case. \param[in] thickness, place [cells] \param[in] angle [degrees]
 std::string plank(double thickness, double angle, const Vec3& place, double dx) {
-  const double x = place.x() * dx, y = place.y() * dx, turn = angle * 3.14159265358979 / 180.0;
+  const double x = place.x() * dx, y = place.y() * dx, turn = angle * std::numbers::pi / 180.0;
   return fmt::format(
              "[[liquid]]\nshape = 'intersection'\nparts = [{{ shape = 'box', lower = [-1, -1], upper = [2, {}] }}, "
              "{{ shape = 'half_space', point = [{}, {}], normal = [{}, {}] }}]\n",

@@ -89,6 +89,9 @@ TEST(TrappedAir, a_slug_between_two_pockets_keeps_its_period_and_amplitude) {
 TEST(TrappedAir, a_slug_between_two_pockets_swings_alike_with_strang) {
   swing_between_two_pockets("strang");
 }
+TEST(TrappedAir, a_slug_between_two_pockets_swings_alike_with_reflection) {
+  swing_between_two_pockets("reflection");
+}
 
 /// A cup with its mouth down is full of air, under water that is at rest. Air that keeps its volume holds the water
 /// out: the surface stays at the mouth, where it bulges upwards by a part of a cell between the rims, and the pressure

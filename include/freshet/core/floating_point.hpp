@@ -22,7 +22,7 @@ class WithoutTraps {
   WithoutTraps& operator=(const WithoutTraps&) = delete;
 
  private:
-  int before_;  // exceptions that were trapped before, on every thread
+  [[maybe_unused]] int before_;  // exceptions that were trapped before, on every thread
 };
 
 }  // namespace freshet

@@ -29,8 +29,6 @@ struct FlowFields {
 
 /// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
 void scale_field(CellField<double>& field, double factor);
-/// q = p on owned cells. Parallel: local; OpenMP
-void copy_owned_cells(const CellField<double>& from, CellField<double>& to);
 /// p += q, owned cells and ghosts. Parallel: local; OpenMP
 void add_field(const CellField<double>& q, CellField<double>& p);
 

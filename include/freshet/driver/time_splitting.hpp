@@ -55,7 +55,8 @@ class TimeSplitting {
   /// Extrapolate the result of foresee() into `layers` of air, if there is one.
   /// Parallel: collective; OpenMP
   void extend_foresight(int layers, VelocityExtension& extension, FreeSurface& surface, const SolidFields& solids);
-  /// Add u^{n+1} to the result of foresee() and extrapolate the sum into solids.
+  /// Add u^{n+1} to the result of foresee() and extrapolate the sum into solids; the predicted change becomes what the
+  /// sum differs by from u^{n+1} then.
   /// \pre called once in a step, after extend_foresight(). Parallel: collective; OpenMP
   void finish_foresight(VelocityExtension& extension, const Projection& projection, const FlowFields& flow);
   /// The velocity that particles take: u^{n+1}, or the predicted one. \pre finish_foresight()
@@ -81,7 +82,7 @@ class TimeSplitting {
   Splitting splitting_;
   bool is_prescribed_;
   RunNumbers& numbers_;
-  FaceField<double> predicted_;  ///< u* of a pair's first step; finish_foresight() makes it u^{n+1} plus change_ [m/s]
+  FaceField<double> predicted_;  ///< u* of a pair's first step; after finish_foresight() u^{n+1} plus change_ [m/s]
   FaceField<double> change_;     ///< predicted change of velocity [m/s]
   CellField<double> buffer_;     ///< memory for carry_to()
 };

@@ -62,11 +62,11 @@ struct OuterRound {
 class Projection {
  public:
   Projection(const Communicator& comm, const PressureOptions& parameters);
-  /// Whether a method solves for the flow at sticky walls, too.
-  static bool treats_all_walls(WallMethod method);
   ~Projection();
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;
+  /// Whether a method solves for the flow at sticky walls, too.
+  static bool treats_all_walls(WallMethod method);
 
   /// Let the pressure move bodies from now on: the system contains them, and each projection begins with their
   /// velocities V* (FreeBodies::predict()) on the faces of solids and ends with their velocities V'. \param[in] bodies

@@ -116,8 +116,8 @@ struct WalledCell {
 /// One side of a wall of solid cells that is a single cell thick, at one of those cells.
 struct SolidSide {
   std::int16_t cell;  ///< number in its block of the solid cell
-  std::uint32_t
-      cells;  ///< the cells around it that are not solid and are joined with each other there, as in WalledCell
+  /// The cells around it that are not solid and are joined with each other there: bits as in WalledCell.
+  std::uint32_t cells;
 };
 
 /// A cell whose centre lies in a body of open fractions, and which the body does not fill.

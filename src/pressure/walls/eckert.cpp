@@ -57,6 +57,7 @@ double Projection::Implementation::enforced_divergence(const CellField<double>& 
   return solver.chosen().max_residual(right_hand_side, pressure) / dx;
 }
 
+/// Open all wall faces, those of sticky walls as well.
 void Projection::Implementation::open_all_faces() {
   faces.open([](const WallFace&) { return true; }, coefficients.diagonal);
 }

@@ -389,11 +389,11 @@ std::vector<double> heap_after(const Communicator& comm, int n_steps) {
 }
 
 TEST(Contact, twenty_bodies_that_touch_have_the_same_bits_on_any_number_of_ranks_and_threads) {
-  const std::vector<double> here = heap_after(world(), 9);
+  const std::vector<double> here = heap_after(world(), 11);
   EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) {
               const int threads = omp_get_max_threads();
               omp_set_num_threads(2);
-              const std::vector<double> numbers = heap_after(comm, 9);
+              const std::vector<double> numbers = heap_after(comm, 11);
               omp_set_num_threads(threads);
               return numbers;
             }));
