@@ -98,7 +98,7 @@ constexpr double no_body = 4.0;  ///< a distance from which a body has no say [c
 struct OpenParts {
   double before = 1.0;        ///< on the side of the surface that is nearest to the centre
   double behind = 0.0;        ///< on the other side of a body that is thinner than a cell
-  double distance = no_body;  ///< of the centre from the body [cells]
+  double distance = no_body;  ///< between the centre and the body, below 0 inside it [cells]
 };
 
 /// \param[in] may_be_thin  else nothing is behind the body

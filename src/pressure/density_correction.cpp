@@ -177,7 +177,7 @@ class Rooms {
   /// Find by which factor the room around the centres of cells near a body is larger than where the open part of a cell
   /// counts as spread over it. A cell that a wall cuts through its middle is full on one side of it.
   void find_corrections(const double* distance, const Label* label) {
-    constexpr double farthest = Shape::dim == 3 ? 1.733 : 1.415;  // of a cell around a cell
+    constexpr double farthest = Shape::dim == 3 ? 1.733 : 1.415;  // distance between the centres of neighbours
     const int step[3] = {1, extents_.nx, extents_.nx * extents_.ny};
     for (int c = 0; c < Shape::cells; ++c) {
       correction_[c] = 1.0;
@@ -203,7 +203,7 @@ class Rooms {
   double behind_[size];  ///< open parts on the other sides of thin walls
   double room_[Shape::cells];
   double inner_room_[Shape::cells];
-  double correction_[Shape::cells];  ///< see find_corrections()
+  double correction_[Shape::cells];  ///< factors of the room, by find_corrections()
   std::uint8_t next_to_inner_[size];
 };
 
