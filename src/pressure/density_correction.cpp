@@ -67,6 +67,27 @@ Row liquid_part(const Row& phi) {
   return 1.0 - 0.5 * beyond * beyond;
 }
 
+/// The part of a cell centre's weight on the open side of a plane normal to an axis. [1]
+/// \param[in] distance  of the centre from the plane, below 0 behind it [cells]
+double part_before_plane(double distance) {
+  const double d = std::clamp(distance, -1.0, 1.0);
+  return 0.5 + d - 0.5 * d * std::abs(d);
+}
+
+/// The same where the open part of each cell is spread evenly over it. \param[in] normal  away from the plane
+template <class Shape>
+double part_of_cells_before_plane(double distance, const Vec3& normal) {
+  double sum = 0.0;
+  for (int direction = 0; direction < n_directions; ++direction) {
+    const Vec3i to = direction_offset(direction);
+    if (Shape::dim == 2 && to.z() != 0) continue;
+    double weight = 1.0;
+    for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
+    sum += weight * std::clamp(0.5 + distance + normal.dot(to.cast<double>()), 0.0, 1.0);
+  }
+  return sum;
+}
+
 /// The liquid cells of a block, row by row, and which of them lie inside the liquid.
 template <class Shape>
 struct LiquidRows {
@@ -92,12 +113,17 @@ struct LiquidRows {
 template <class Shape>
 class Rooms {
  public:
-  Rooms(const BlockLayout& layout, const SolidFields& solids, LocalIndex block)
+  /// \param[in] label  of the block's cells
+  Rooms(const BlockLayout& layout, const SolidFields& solids, const Label* label, LocalIndex block)
       : walled_cells_(solids.walled_cells(block)) {
-    is_open_ = find_open_parts(layout, solids, block, extents_, open_, walled_cells_.empty() ? nullptr : behind_);
+    double distance[size];
+    is_open_ =
+        find_open_parts(layout, solids, block, extents_, open_, walled_cells_.empty() ? nullptr : behind_, distance);
     if (is_open_) return;
     smooth<Shape>(open_, room_);
     find_beside_walls(open_, behind_, room_);
+    find_corrections(distance, label);
+    correct(room_);
   }
   /// The part of the cells of row r outside solids.
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
@@ -112,6 +138,7 @@ class Rooms {
     for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
     smooth<Shape>(open_inner, inner_room_);
     find_beside_walls(open_inner, behind_inner, inner_room_);
+    correct(inner_room_);
   }
   Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
 
@@ -147,6 +174,28 @@ class Rooms {
     }
   }
 
+  /// Find by which factor the room around the centres of cells near a body is larger than where the open part of a cell
+  /// counts as spread over it. A cell that a wall cuts through its middle is full on one side of it.
+  void find_corrections(const double* distance, const Label* label) {
+    constexpr double farthest = Shape::dim == 3 ? 1.733 : 1.415;  // distance between the centres of neighbours
+    const int step[3] = {1, extents_.nx, extents_.nx * extents_.ny};
+    for (int c = 0; c < Shape::cells; ++c) {
+      correction_[c] = 1.0;
+      const int here = extents_.of_cell(c);
+      if (label[c] != Label::liquid || distance[here] >= 0.5 + farthest) continue;
+      Vec3 normal = Vec3::Zero();
+      for (int d = 0; d < Shape::dim; ++d) normal[d] = distance[here + step[d]] - distance[here - step[d]];
+      if (normal.isZero(0.0)) continue;
+      normal.normalize();
+      if (distance[here] >= 0.5 + normal.lpNorm<1>()) continue;  // the plane cuts no cell around this one
+      const double spread = part_of_cells_before_plane<Shape>(distance[here], normal);
+      if (spread > least_room) correction_[c] = part_before_plane(distance[here]) / spread;
+    }
+  }
+  void correct(double* room) const {
+    for (int c = 0; c < Shape::cells; ++c) room[c] *= correction_[c];
+  }
+
   const PaddedExtents<Shape> extents_{1};
   const std::vector<WalledCell>& walled_cells_;
   bool is_open_;  ///< no solid in or next to the block
@@ -154,6 +203,7 @@ class Rooms {
   double behind_[size];  ///< open parts on the other sides of thin walls
   double room_[Shape::cells];
   double inner_room_[Shape::cells];
+  double correction_[Shape::cells];  ///< factors of the room, by find_corrections()
   std::uint8_t next_to_inner_[size];
 };
 
@@ -186,7 +236,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     std::fill_n(outflow, Shape::cells, 0.0);
     return result;
   }
-  Rooms<Shape> rooms(labels.layout(), solids, block);
+  Rooms<Shape> rooms(labels.layout(), solids, labels.block(block), block);
   const float* const phi = surface.is_between_centres() ? surface.phi().block(block) : nullptr;
   if (phi == nullptr) rooms.leave_out_surface(inner, block);
   if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
