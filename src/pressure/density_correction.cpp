@@ -138,7 +138,7 @@ class Rooms {
     for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
     smooth<Shape>(open_inner, inner_room_);
     find_beside_walls(open_inner, behind_inner, inner_room_);
-    correct(inner_room_);
+    if (!is_open_) correct(inner_room_);
   }
   Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
 
