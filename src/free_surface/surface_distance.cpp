@@ -253,7 +253,8 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
 
 /// By how much phi rises from the outward neighbour of a cut cell to that cell if the surface goes on straight: the
 /// gradient in the neighbour, by differences to the sides where phi is smaller, as it is known beside the surface only.
-/// \param[in] open  whether a cell is outside bodies; 0 where the surface does not pass between the neighbour's cells
+/// \param[in] open  whether a cell is outside bodies
+/// \return 0 where the surface does not pass between the neighbour and the cells beside it
 template <class Shape, class Open>
 double SurfaceDistance::rise_into_body(const CellField<float>& phi, LocalIndex b, const CutCell& cut, Open open) {
   const BlockLayout& layout = phi.layout();

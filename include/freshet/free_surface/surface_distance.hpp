@@ -32,11 +32,13 @@ namespace freshet {
 ///
 /// Particles near the domain's faces and near bodies are mirrored there. Beside walls thinner than a cell, particles
 /// and their images count for the cells on their side of the wall. A cell whose centre lies in a body of open fractions
-/// has a phi from its neighbours along the body's outward normal, unless the first is solid. Without a contact angle
-/// the surface goes on straight: phi_1 + (phi_1 - phi_2) (linear extrapolation, Aslam 2004). With one it meets the body
-/// at that angle theta: phi_1 less cos(theta) times the distance between the two centres. Above 90 degrees phi is
-/// phi_1: otherwise cells with liquid beside the body would become air and drops would be too flat. Source: Zhu &
-/// Bridson 2005, section 5, for the mean of the particles' positions
+/// has the phi of its neighbour along the body's outward normal, unless that is solid, and a difference. Without a
+/// contact angle the surface goes on straight (linear extrapolation, Aslam 2004): the difference is that of phi's
+/// gradient in the neighbour, as far as the surface passes there. With one it meets the body at that angle theta: the
+/// difference is -cos(theta) times the distance between the two centres. Above 90 degrees it is 0: otherwise cells with
+/// liquid beside the body would become air and drops would be too flat.
+///
+/// Source: Zhu & Bridson 2005, section 5, for the mean of the particles' positions
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  number of particles in a full cell
