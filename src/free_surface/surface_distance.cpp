@@ -253,16 +253,14 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
 
 /// By how much phi rises from the outward neighbour of a cut cell to that cell if the surface goes on straight: the
 /// gradient in the neighbour, by differences to the sides where phi is smaller, as it is known beside the surface only.
-/// \param[in] open  whether a cell is outside bodies
+/// \param[in] open  whether a cell is outside bodies, and in a block: those beyond the domain's walls do not exist
 /// \return 0 where the surface does not pass between the neighbour and the cells beside it
 template <class Shape, class Open>
 double SurfaceDistance::rise_into_body(const CellField<float>& phi, LocalIndex b, const CutCell& cut, Open open) {
   const BlockLayout& layout = phi.layout();
   const Vec3i way = direction_offset(cut.outward);
   const Vec3i next = Shape::place(cut.cell) + way;
-  const auto value = [&](const CellPlace& at) {
-    return at.slot == layout.background() ? farthest : phi.block(at.slot)[at.cell];
-  };
+  const auto value = [&](const CellPlace& at) { return phi.block(at.slot)[at.cell]; };
   const float here = value(cell_near<Shape>(layout, b, next));
   Vec3 gradient = Vec3::Zero();
   bool passes = false;
@@ -289,7 +287,7 @@ template <class Shape>
 void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi) {
   const BlockLayout& layout = phi.layout();
   const auto open = [&](const CellPlace& at) {
-    return at.slot == layout.background() || occupied.block(at.slot)[at.cell] != Label::solid;
+    return at.slot != layout.background() && occupied.block(at.slot)[at.cell] != Label::solid;
   };
   of_cut_cells_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -297,7 +295,7 @@ void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelF
     values.clear();
     for (const CutCell& cut : solids.cut_cells(b)) {
       const CellPlace next = outward_neighbour<Shape>(layout, b, cut);
-      if (next.slot == layout.background() || !open(next)) {
+      if (!open(next)) {
         values.push_back(phi.block(b)[cut.cell]);
         continue;
       }
