@@ -12,7 +12,7 @@ namespace {
 
 constexpr double slop = 1e-3;           ///< overlap that is left as it is [cells]
 constexpr double taken_back = 0.2;      ///< part of a larger overlap that a step takes back
-constexpr double fastest_return = 0.1;  ///< way by which a step takes overlap back at most [cells]
+constexpr double fastest_return = 0.1;  ///< way by which a step of normal length takes overlap back at most [cells]
 constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
 constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
 constexpr double small_push = 1e-3;  ///< change of a velocity after which the liquid is not asked again [cells a step]
@@ -116,7 +116,8 @@ void ContactImpulses::set_targets(const FreeBodies& bodies) {
     double& target = rows_[c].target;
     target = -contact.gap / dt_;
     if (target > 0.0)
-      target = std::min(taken_back * std::max(0.0, -contact.gap - slop * dx_), fastest_return * dx_) / dt_;
+      target = std::min(taken_back * std::max(0.0, -contact.gap - slop * dx_) / dt_,
+                        fastest_return * dx_ / std::max(dt_, times_.normal));
     const double approach = -contact.normal.dot(parting(contact, velocity_));
     const double at_start = -contact.normal.dot(parting(contact, last));
     const double gap = std::max(contact.gap, 0.0);

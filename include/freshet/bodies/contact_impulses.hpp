@@ -19,10 +19,10 @@ namespace freshet {
 ///   w = e u_i - a (t_u - t_i),   u_i = u - a (t_u - t_i)
 /// with u the speed of approach without contact, a its growth since the last step, t_u the time in the step at which
 /// velocities hold and t_i that of the impact: bodies at rest on others do not bounce. An overlap beyond the slop is
-/// taken back by a fifth in each step. The impulses are found by projected Gauss-Seidel sweeps, forwards and backwards
-/// (Catto 2005; Guendelman, Bridson & Fedkiw 2003, section 7), whose changes are the gradients of a nonsmooth
-/// conjugate-gradient method (Silcowitz, Niebe & Erleben 2010), with the bodies' inverse masses, in which joints may
-/// couple bodies.
+/// taken back by a fifth in each step, at a speed that does not grow as dt shrinks: the bodies keep it. The impulses
+/// are found by projected Gauss-Seidel sweeps, forwards and backwards (Catto 2005; Guendelman, Bridson & Fedkiw 2003,
+/// section 7), whose changes are the gradients of a nonsmooth conjugate-gradient method (Silcowitz, Niebe & Erleben
+/// 2010), with the bodies' inverse masses, in which joints may couple bodies.
 ///
 /// In the liquid a body gives way less than its mass alone says. So after each projection act() compares what impulses
 /// did with what the masses alone would have done, and takes this ratio for each body into the next sweeps.
@@ -34,6 +34,7 @@ class ContactImpulses {
     double dt = 1.0;      ///< length of the step [s]
     double acting = 1.0;  ///< time between the velocities of the last step and those of this one [s]
     double lag = 1.0;     ///< time between the start of the step and its velocities [s]
+    double normal = 0.0;  ///< length of a step that no contact shortens, for the speed at which overlaps end [s]
   };
   /// Begin a trial of a step. \param[in] contacts  must stay until the next call \param[in] dx  size of a cell [m]
   /// \pre FreeBodies::predict()
