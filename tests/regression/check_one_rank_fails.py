@@ -93,7 +93,7 @@ def check_starts(build, folder):
     problems = []
     for name, command, message, names_rank in STARTS:
         if "$PYTHON" in command and not has_python:
-            print(f"start, {name}: left out, as the compiled part of the Python package is not built")
+            print(f"skipped: start, {name}: the compiled part of the Python package is not built")
             continue
         ended, said, seconds = job(folder, name, RANK.replace("{command}", command), environment)
         print(f"start, {name}: exit code {ended} after {seconds:.1f} s")
