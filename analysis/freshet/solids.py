@@ -173,7 +173,7 @@ class Solid:
 def _shown(values):
     """Numbers as they are written, without the names of numpy's types."""
     try:
-        return np.asarray(values, dtype=float).tolist()
+        return str(np.asarray(values, dtype=float).tolist())
     except (TypeError, ValueError):
         return repr(values)
 

@@ -24,8 +24,9 @@ struct ProjectionTrial {
   FreeSurface& surface;
   const CellField<double>* inflow;  ///< result of Scene::inflow() [m/s]; null: no inflow
   const TimeSplitting& splitting;
-  double dt;             ///< length of the step [s]
-  double crossing_time;  ///< time in which the fastest of liquid and bodies crosses a cell as the step begins [s]
+  double dt;  ///< length of the step [s]
+  /// Time in which the fastest of liquid and bodies crosses a cell as the step begins; read where bodies touch. [s]
+  double crossing_time;
   TrappedAir& air;
 };
 
