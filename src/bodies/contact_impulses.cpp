@@ -15,6 +15,7 @@ constexpr double taken_back = 0.2;      ///< part of a larger overlap that a ste
 constexpr double fastest_return = 0.1;  ///< way by which a step of normal length takes overlap back at most [cells]
 constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
 constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
+constexpr double guessed = 1e-6;        ///< the same where a projection follows, which holds contacts without error
 constexpr double small_push = 1e-3;  ///< change of a parting after which the liquid is not asked again [cells a step]
 constexpr double small_slip = 5e-3;  ///< the same of a slip [cells a step]
 constexpr double added_mass = 0.5;   ///< added mass of a sphere over the mass that it displaces (Lamb 1932, section 92)
@@ -194,8 +195,9 @@ double ContactImpulses::correct(std::size_t c) {
   return (response * change).cwiseAbs().maxCoeff();
 }
 
-/// Sweep until nothing changes. The changes of the sweeps are directions of conjugate gradients.
-void ContactImpulses::sweep() {
+/// Sweep until velocities change by less than `smallest` [cells a step]. The changes of the sweeps are directions of
+/// conjugate gradients.
+void ContactImpulses::sweep(double smallest) {
   double last = 0.0;
   for (Row& row : rows_) row.direction.setZero();
   for (int n = 0; n < most_sweeps; ++n) {
@@ -203,8 +205,8 @@ void ContactImpulses::sweep() {
     for (Row& row : rows_) row.before = row.impulse;
     for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
     for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
-    if (largest <= converged * dx_ / dt_ || n + 1 == most_sweeps) return;  // impulses of a sweep are allowed ones
-    double size = 0.0;                                                     // energy of the change
+    if (largest <= smallest * dx_ / dt_ || n + 1 == most_sweeps) return;  // impulses of a sweep are allowed ones
+    double size = 0.0;                                                    // energy of the change
     for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
     const double part = n > 0 && size < last ? size / last : 0.0;
     last = size;
@@ -239,10 +241,10 @@ void ContactImpulses::take_impulses(const FreeBodies& bodies) {
 }
 
 /// Find the impulses that the velocities ask for.
-void ContactImpulses::solve() {
+void ContactImpulses::solve(double smallest) {
   given_.assign(touching_.size(), Vec6::Zero());
   set_responses();
-  sweep();
+  sweep(smallest);
 }
 
 /// Whether the contacts ask for the velocities of the last projection.
@@ -261,7 +263,7 @@ void ContactImpulses::solve_alone() {
   velocity_ = before_;
   yielding_.assign(touching_.size(), 1.0);
   for (Row& row : rows_) row.impulse.setZero();
-  solve();
+  solve(converged);
 }
 
 /// Push the bodies by the impulses found last.
@@ -324,7 +326,7 @@ bool ContactImpulses::act(FreeBodies& bodies, Round round) {
     take_impulses(bodies);
   }
   before_ = velocity_;
-  solve();
+  solve(is_wet_ ? guessed : converged);
   n_pushing_ = count_pushing();
   const bool is_done = agrees();
   if (is_wet_ && !is_done && round != Round::last) {

@@ -74,10 +74,10 @@ class ContactImpulses {
   Vec6 response_of(std::size_t n, std::size_t m, const Vec6& impulse) const;
   void push(const Contact& contact, const Vec3& impulse);
   double correct(std::size_t row);
-  void sweep();
+  void sweep(double smallest);
   void set_yielding(const FreeBodies& bodies);
   void take_impulses(const FreeBodies& bodies);
-  void solve();
+  void solve(double smallest);
   bool agrees() const;
   void solve_alone();
   void push_bodies(FreeBodies& bodies);
