@@ -15,6 +15,7 @@ namespace freshet {
 void Regions::reset(const BlockLayout& layout, std::span<const int> columns) {
   layout_ = &layout;
   n_columns_ = 0;
+  offset_.clear();
   regions_.clear();
   groups_.clear();
   members_.clear();

@@ -210,22 +210,9 @@ class Mixture:
                 entry.pop("viscosity", None)
         for _ in range(chosen.randint(1, 2)):
             center, radius = self.place(0.25, 0.75), chosen.uniform(2.5, 5.0) * self.dx
-            least = 0.0 if self.is_clear(center, radius) else 150.0  # see src/limits.md, bodies of no mass
             self.add("solid", shape="sphere", center=center, radius=radius,
                      surface=chosen.choice(("auto", "fractions", "voxels")),
-                     body={"density": chosen.choice((least, 300.0, 800.0, 3000.0)), "velocity": self.vector(0.5)})
-
-    def is_clear(self, center, radius):
-        """Whether a ball is two cells from the boxes around all solids so far."""
-        reach = radius + 2.0 * self.dx
-        for _, solid in (entry for entry in self.entries if entry[0] == "solid"):
-            if solid["shape"] == "sphere":
-                low, high = ([x + sign * solid["radius"] for x in solid["center"]] for sign in (-1.0, 1.0))
-            else:
-                low, high = solid["lower"], solid["upper"]
-            if all(a - reach < x < b + reach for a, x, b in zip(low, center, high)):
-                return False
-        return True
+                     body={"density": chosen.choice((0.0, 300.0, 800.0, 3000.0)), "velocity": self.vector(0.5)})
 
     def choose_turbulence(self):
         """An eddy viscosity, and walls with a law for the stress in place of no slip."""

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -321,6 +322,31 @@ TEST(ContactImpulses, an_overlap_ends_no_faster_in_a_shorter_step) {
     impulses.act(bodies, ContactImpulses::Round::last);
     EXPECT_NEAR(bodies.velocity(0)[1], 0.1 * dx / 0.01, 1e-9) << dt;
   }
+}
+
+TEST(ContactImpulses, in_liquid_the_next_projection_holds_the_contacts_that_push) {
+  // a push stands for the liquid, whose bodies' velocities are not V*; without pressure in the second projection, the
+  // held contact alone acts in it
+  FreeBodies bodies(
+      test_domain(), 1000.0, Vec3::Zero(),
+      {ball_of(2.0, {0.1, 0.2, 0.2}, {0.5, 0.0, 0.0}, 0), ball_of(5.0, {0.3, 0.2, 0.2}, {0.0, 0.0, 0.0}, 1)});
+  const double dt = 0.01;
+  bodies.predict(dt, dt);
+  const std::vector<Contact> contacts = {contact_between(bodies, 1, 0, 0.002, 0.0, 0.0),
+                                         contact_between(bodies, 0, 1, 0.05, 0.0, 0.0)};
+  ContactImpulses impulses;
+  impulses.begin(contacts, bodies, dx, {dt, dt, dt, dt});
+  const std::array liquid{Vec6(joined(Vec3(1.0, 0.0, 0.0), Vec3::Zero())), Vec6(Vec6::Zero())};
+  bodies.push(liquid);
+  EXPECT_TRUE(impulses.act(bodies, ContactImpulses::Round::more_may_follow));
+  EXPECT_EQ(impulses.pushing(), 1);
+  bodies.take_back_pressure();
+  const double momentum = 2.0 * 0.5 + 1.0;
+  EXPECT_NEAR(bodies.velocity(1)[0] - bodies.velocity(0)[0], -0.002 / dt, 1e-12);
+  EXPECT_NEAR(2.0 * bodies.velocity(0)[0] + 5.0 * bodies.velocity(1)[0], momentum, 1e-12);
+  EXPECT_FALSE(impulses.act(bodies, ContactImpulses::Round::more_may_follow));
+  EXPECT_EQ(impulses.pushing(), 1);
+  EXPECT_NEAR(2.0 * bodies.velocity(0)[0] + 5.0 * bodies.velocity(1)[0], momentum, 1e-12);
 }
 
 }  // namespace
