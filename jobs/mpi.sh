@@ -18,3 +18,5 @@ export OMPI_MCA_reachable="${OMPI_MCA_reachable-weighted}"
 mpi_without_daemon="OMPI_MCA_ess_singleton_isolated=1"
 # Ranks of one machine copy large messages through shared memory, not by the kernel from process to process (4; 5).
 mpi_without_kernel_copies="OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,knem,xpmem"
+# What mpirun tells ranks needs no place of its own in their memory, where the thread sanitizer may have put something (5).
+mpi_at_any_address="PMIX_MCA_gds=hash"
