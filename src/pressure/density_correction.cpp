@@ -58,7 +58,7 @@ void smooth(const double* values, double* sums) {
 }
 
 Row larger(const Row& a, const Row& b) {
-  return a > b ? a : b;
+  return select(a > b, a, b);
 }
 
 /// A(phi) of (2): part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [1]
@@ -127,7 +127,7 @@ class Rooms {
   }
   /// The part of the cells of row r outside solids.
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
-  Row room(int r) const { return is_open_ ? Row{} + 1.0 : load(room_ + block_width * r); }
+  Row room(int r) const { return is_open_ ? Row::all(1.0) : load(room_ + block_width * r); }
 
   /// Find the room that inner cells alone give. \param[in] inner  ghosts valid to width 1
   void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
@@ -247,11 +247,11 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const auto in_inner = lanes(is_inner);
     Row count = load(outflow + first), room = rooms.room(r);
     if (phi == nullptr) {
-      count = in_inner ? load(in_inner_field.block(block) + first) : count;
-      room = in_inner ? rooms.inner_room(r) : room;
+      count = select(in_inner, load(in_inner_field.block(block) + first), count);
+      room = select(in_inner, rooms.inner_room(r), room);
     }
     const std::uint8_t counts = is_liquid & row_mask(room > least_room);
-    const Row full = lanes(counts) ? per_cell_ * room : Row{} + 1.0;
+    const Row full = select(lanes(counts), per_cell_ * room, Row::all(1.0));
     Row error = keep(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
       Row least{};  // (2) in cells at the surface
@@ -260,15 +260,15 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
         const Row part = liquid_part(keep(is_near, load(phi + first)));  // never 0
         least = keep(is_near, surface_share * (count / (full * part) - 1.0));
       }
-      error = in_inner ? error : larger(error, least);
+      error = select(in_inner, error, larger(error, least));
     }
     const Row of_inner = keep(is_inner, error);
     squares += of_inner * of_inner;
     largest = pressure::larger_magnitudes(largest, error);
     result.n_inner += std::popcount(is_inner);
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
-    const Row bound = Row{} + largest_counted_error;
-    const Row counted = error > bound ? bound : error < -bound ? -bound : error;
+    const Row bound = Row::all(largest_counted_error);
+    const Row counted = select(error > bound, bound, select(error < -bound, -bound, error));
     store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
   }
   result.squares = sum_lanes(squares);
