@@ -318,8 +318,7 @@ bool ContactImpulses::act(FreeBodies& bodies, Round round) {
   FRESHET_EXPECT(!contacts_.empty());
   velocity_.clear();
   for (const int body : touching_) velocity_.push_back(bodies.velocity(body));
-  const bool is_first = n_acts_++ == 0;
-  if (is_first) {
+  if (n_acts_++ == 0) {
     set_yielding(bodies);
     set_targets(bodies);
   } else {
@@ -328,13 +327,12 @@ bool ContactImpulses::act(FreeBodies& bodies, Round round) {
   before_ = velocity_;
   solve(is_wet_ ? guessed : converged);
   n_pushing_ = count_pushing();
-  const bool is_done = agrees();
-  if (is_wet_ && !is_done && round != Round::last) {
+  if (is_wet_ && round != Round::last && !agrees()) {
     hold(bodies);
     return true;
   }
-  if (is_wet_ && (is_first || !is_done)) solve_alone();
-  if (is_first || !is_done) push_bodies(bodies);
+  if (is_wet_) solve_alone();
+  push_bodies(bodies);
   return false;
 }
 

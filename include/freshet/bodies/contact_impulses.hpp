@@ -50,7 +50,7 @@ class ContactImpulses {
   ///
   /// \param[in] round  last: no projection can follow
   /// \return whether another projection is needed: bodies in liquid were pushed, by more than a small part of what the
-  /// grid resolves. If it is not, no contact approaches beyond its gap by more than that. \pre after a projection
+  /// grid resolves. If it is not, no contact approaches beyond its gap. \pre after a projection
   bool act(FreeBodies& bodies, Round round);
   /// Number of contacts that push. \pre after act()
   int pushing() const { return n_pushing_; }
