@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Clang builds the Release program, the tests and the benchmarks without a warning, also where it makes vectors of no marked
-loop; its program gives the same bits on 1, 2 and 4 ranks, and the day's tests of its code on 1 and 2 ranks pass. --quick: the
+loop; its program gives the same bits on 1, 2 and 4 ranks, and the day's tests of its code on 1, 2 and 3 ranks pass. --quick: the
 program alone.
 """
 import subprocess
@@ -11,7 +11,7 @@ from check import ROOT, BuildError, Check
 from test_runs import missing, record_tests
 
 UNIT = r"^unit[.]"
-ON_RANKS = r"^(parallel|verification)[.].*[.]np[12]$"
+ON_RANKS = r"^(parallel|verification)[.].*[.]np[123]$"
 
 
 def main():
@@ -34,7 +34,7 @@ def main():
     check.record("A dam break of clang's program on 1, 2 and 4 ranks", 3, (done.stdout + done.stderr)[-400:], done.returncode == 0)
     if not check.quick:
         record_tests(check, "Unit tests of clang's code, 2 threads", folder, UNIT, {"OMP_NUM_THREADS": "2"})
-        record_tests(check, "Tests of the day of clang's code on 1 and 2 ranks", folder, ON_RANKS, {"OMP_NUM_THREADS": "1"},
+        record_tests(check, "Tests of the day of clang's code on 1, 2 and 3 ranks", folder, ON_RANKS, {"OMP_NUM_THREADS": "1"},
                      left_out="nightly")
     check.finish()
 
