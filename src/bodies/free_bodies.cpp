@@ -320,6 +320,7 @@ void FreeBodies::take_back_pressure() {
     Trial& trial = trials_[n];
     trial.velocity = trial.predicted;
     trial.impulse.setZero();
+    trial.held.setZero();
   }
   obey_held_rows();
   for (std::size_t n = 0; n < bodies_.size(); ++n) move_path(n, trials_[n].velocity);

@@ -4,12 +4,11 @@
 #include "freshet/core/contracts.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace freshet {
 namespace {
 
-/// Impulses that differ by 1e6 from what is left of them cancel only up to rounding: the second pass takes that away.
+/// Velocities of light bodies may be large before impulses cancel them up to rounding: the second pass takes that away.
 constexpr int most_passes = 2;
 
 }  // namespace

@@ -17,16 +17,17 @@ struct HeldRow {
   int other = -1;  ///< number of the other one; -1: the ground
   Vec6 of_body = Vec6::Zero();
   Vec6 of_other = Vec6::Zero();
-  double target = 0.0;      ///< what it is held at [m/s] or [rad/s]
+  double target = 0.0;      ///< value at which it is held [m/s] or [rad/s]
   double compliance = 0.0;  ///< by how much it gives way to a unit impulse of its own, as a damper; 0: not at all
-  double reference = 0.0;   ///< what a unit impulse along the row would do to it if nothing joined or held the bodies
+  double reference = 0.0;   ///< change of it by a unit impulse along the row on bodies that nothing joins or holds
 };
 
 /// Bodies whose velocities V obey rows G V = w + E q during a projection, such as bodies that touch.
 ///
-/// E is diagonal and has the compliances of rows. Velocities become V - W G^T q, q = (G W G^T + E)^+ (G V - w), with W
-/// what impulses do otherwise. What an impulse then does is the C of HeldResponse. Bodies that rows, or W, connect are
-/// one group. Parallel: local; every rank does the same in the same order
+/// E is diagonal and has the compliances of rows. W gives the changes of velocities by impulses where nothing is held.
+/// Velocities become V - W G^T q, q = (G W G^T + E)^+ (G V - w), and impulses then change them by the C of
+/// HeldResponse. Bodies that rows, or W, connect are one group.
+/// Parallel: local; every rank does the same in the same order
 class HeldRows {
  public:
   struct Group {

@@ -377,8 +377,8 @@ TEST(Contact, boxes_without_mass_in_a_heap_are_not_thrown_about) {
     ++steps;
   }
   report("boxes without mass: largest energy [J], steps", {most, static_cast<double>(steps)});
-  EXPECT_LT(most, 20.0);  // two boxes of 2500 kg/m^3 that sink by 0.5 m set 30 J free
-  EXPECT_LT(steps, 60);
+  EXPECT_LT(most, 20.0);  // 7 J here; the six boxes without mass set 59 J free where each rises by 0.5 m
+  EXPECT_LT(steps, 60);   // 22 to 27 here; boxes that are thrown about make steps tiny
   EXPECT_LT(std::abs(simulation.report().volume_drift), 0.03);
 }
 

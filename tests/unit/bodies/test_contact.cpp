@@ -349,5 +349,21 @@ TEST(ContactImpulses, in_liquid_the_next_projection_holds_the_contacts_that_push
   EXPECT_NEAR(2.0 * bodies.velocity(0)[0] + 5.0 * bodies.velocity(1)[0], momentum, 1e-12);
 }
 
+TEST(FreeBodies, rows_that_are_let_go_leave_no_momentum) {
+  FreeBodies bodies(test_domain(), 1000.0, Vec3::Zero(), {ball_of(2.0, {0.2, 0.2, 0.2}, {0.0, -1.0, 0.0}, 0)});
+  bodies.predict(0.01, 0.01);
+  HeldRow row;  // holds a point of the ball's surface, so that it turns
+  row.of_body = joined(Vec3::UnitY(), Vec3(0.1, 0.0, 0.0).cross(Vec3::UnitY()));
+  row.reference = 1.0;
+  bodies.hold({&row, 1});
+  bodies.take_back_pressure();
+  EXPECT_GT(bodies.velocity(0).tail<3>().norm(), 1.0);
+  bodies.hold({});
+  bodies.take_back_pressure();
+  bodies.end_step(0.01, 0.01);
+  bodies.predict(0.01, 0.01);
+  EXPECT_EQ(bodies.velocity(0).tail<3>().norm(), 0.0);
+}
+
 }  // namespace
 }  // namespace freshet
