@@ -13,3 +13,10 @@ export OMPI_MCA_hwloc_base_binding_policy="${OMPI_MCA_hwloc_base_binding_policy-
 export PRTE_MCA_hwloc_default_binding_policy="${PRTE_MCA_hwloc_default_binding_policy-none}"
 # Open MPI 5 asks the kernel for a way to each rank, finds none between ranks of one machine, and says so for each pair.
 export OMPI_MCA_reachable="${OMPI_MCA_reachable-weighted}"
+# Some tests set what follows (mpi_choice() in mpi_settings.py); nothing is exported.
+# A program that mpirun has not started starts no daemon of MPI, and can spawn no others (4; 5 starts a daemon only to spawn).
+mpi_without_daemon="OMPI_MCA_ess_singleton_isolated=1"
+# Ranks of one machine copy large messages through shared memory, not by the kernel from process to process (4; 5).
+mpi_without_kernel_copies="OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,knem,xpmem"
+# What mpirun tells ranks needs no place of its own in their memory, where the thread sanitizer may have put something (5).
+mpi_at_any_address="PMIX_MCA_gds=hash"

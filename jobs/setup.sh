@@ -25,6 +25,8 @@ if [ "${1:-}" = --paraview ]; then
   exec ./pvpython -c 'from paraview import simple; print(f"setup: ParaView {simple.GetParaViewVersion()}")'
 fi
 
+# clang's OpenMP, its sanitizers, and the names of functions in their reports are packages that its own only recommends.
+case " $* " in *" clang "*) set -- "$@" libomp-dev libclang-rt-dev llvm ;; esac
 packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpetsc-real-dev libhdf5-openmpi-dev
   zlib1g-dev libdeflate-dev libeigen3-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
   pybind11-dev python3-dev python3-mpi4py python3-numpy python3-h5py python3-matplotlib python3-scipy python3-vtk9 xvfb "$@")

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh clang-format clang clang-tidy libomp-dev valgrind valgrind-mpi g++-aarch64-linux-gnu blender python3-yt debootstrap
+jobs/setup.sh clang-format clang clang-tidy valgrind valgrind-mpi g++-aarch64-linux-gnu blender python3-yt debootstrap
 failed=0
 FRESHET_NIGHTLY=ON FRESHET_WERROR=ON tests/run.sh || failed=1
 tests/style/check_aarch64.sh --all || failed=1

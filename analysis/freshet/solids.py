@@ -170,11 +170,19 @@ class Solid:
         return f"<freshet.Solid {self._number}, a body of {self.mass:g} kg at {self.position}>"
 
 
+def _shown(values):
+    """Numbers as they are written, without the names of numpy's types."""
+    try:
+        return str(np.asarray(values, dtype=float).tolist())
+    except (TypeError, ValueError):
+        return repr(values)
+
+
 def _finite(values, shape, what):
     """Numbers of a shape. Errors: InputError for others"""
     numbers = np.array(broadcast(values, shape, what), dtype=float)
     if not np.isfinite(numbers).all():
-        raise InputError(f"{what}: not all of {values!r} are finite numbers. Give such")
+        raise InputError(f"{what}: not all of {_shown(values)} are finite numbers. Give such")
     return numbers
 
 
@@ -183,8 +191,8 @@ def _load(given):
     shape = np.shape(given[0]) if isinstance(given, (tuple, list)) and len(given) == 2 else None
     force, moment = given if shape == (3,) else (given, (0.0, 0.0, 0.0))
     if np.shape(force) != (3,) or np.shape(moment) != (3,):
-        raise InputError(f"a load gave {given!r} (it gives a force of three numbers, or a pair of a force and a moment). Give these")
+        raise InputError(f"a load gave {_shown(given)} (it gives a force of three numbers, or a pair of a force and a moment). Give these")
     numbers = np.array([*map(float, force), *map(float, moment)])
     if not all(map(math.isfinite, numbers)):
-        raise InputError(f"a load gave {given!r}, in which a number is not finite. Look at how it comes about")
+        raise InputError(f"a load gave {_shown(given)}, in which a number is not finite. Look at how it comes about")
     return numbers

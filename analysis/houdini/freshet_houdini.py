@@ -32,6 +32,17 @@ LOST = -1                      # a job that left the queue without an exit code
 SMALLEST_MOTION = 1e-7         # of a matrix' entries; anything less is standing still
 RIGID = 1e-3                   # how far a motion may be from rigid
 
+# What mpirun needs on one machine of Open MPI 4 and 5: the lines of jobs/mpi.sh.
+ON_ONE_MACHINE = [
+    'export OMPI_ALLOW_RUN_AS_ROOT="${OMPI_ALLOW_RUN_AS_ROOT-1}"',
+    'export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="${OMPI_ALLOW_RUN_AS_ROOT_CONFIRM-1}"',
+    'export OMPI_MCA_rmaps_base_oversubscribe="${OMPI_MCA_rmaps_base_oversubscribe-1}"',
+    'export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy-:oversubscribe}"',
+    'export OMPI_MCA_hwloc_base_binding_policy="${OMPI_MCA_hwloc_base_binding_policy-none}"',
+    'export PRTE_MCA_hwloc_default_binding_policy="${PRTE_MCA_hwloc_default_binding_policy-none}"',
+    'export OMPI_MCA_reachable="${OMPI_MCA_reachable-weighted}"',
+]
+
 # {name: (label, default, help)}; the default's type is the parameter's
 SOLVER = {
     "lower": ("Domain Low", (-1.0, 0.0, -1.0), "low corner of the domain [m]"),
@@ -296,9 +307,10 @@ class Run:
         # what there is of a run that was stopped is shown, too; srun may kill ranks that end a moment later, and say 143
         steps[0] += " || [ $? = %d ] || grep -qs '\"status\": \"stopped early\"' %s" % (
             EARLY, shlex.quote(os.path.join(self.folder, "run.json")))
+        settings = ON_ONE_MACHINE if value(solver, "queue") == "local" and int(value(solver, "ranks")) > 1 else []
         with open(script, "w") as file:
             file.write("#!/bin/bash\n# Written by freshet_houdini.\n(\n%s\n)\necho $? > %s.part\nmv %s.part %s\n" % (
-                "\n".join(["set -e"] + steps), *[shlex.quote(self.code)] * 3))
+                "\n".join(["set -e"] + settings + steps), *[shlex.quote(self.code)] * 3))
         self.process = self.job = None
         self.next_look, self.misses = 0.0, 0
         if value(solver, "queue") == "sbatch":

@@ -24,7 +24,7 @@ MENU = {"First hour": ["README.md", {"An engineer's path": "inputs/engineer.md"}
         "Results": ["analysis/README.md", "analysis/columns.md", "analysis/freshet/README.md"],
         "Figures": ["analysis/figures/README.md"],  # and the studies that it links, in its order
         "Method": ["src/method.md", "src/limits.md"],
-        "Development": ["src/README.md", "tests/README.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+        "Development": ["src/README.md", "tests/README.md", "tests/reported_cases.md", "CONTRIBUTING.md", "CHANGELOG.md"],
         "Interfaces": ["interfaces/README.md"]}  # and the modules
 
 

@@ -27,10 +27,9 @@ Assembly::Assembly(std::vector<int> bodies, const std::vector<Joint>& joints, co
     n_rows_ += n;
   }
   const auto n = static_cast<int>(6 * bodies_.size());
-  for (Dense* square : {&mass_, &free_, &response_}) square->reset(n, n);
-  for (Dense* wide : {&rows_, &moved_}) wide->reset(n_rows_, n);
-  system_.reset(n_rows_, n_rows_);
-  for (Numbers* of_bodies : {&momenta_, &alone_, &velocities_, &displacement_})
+  for (Dense* square : {&mass_, &free_}) square->reset(n, n);
+  rows_.reset(n_rows_, n);
+  for (Numbers* of_bodies : {&momenta_, &alone_, &velocities_, &of_bodies_, &displacement_})
     of_bodies->assign(6 * bodies_.size(), 0.0);
   is_held_.assign(6 * bodies_.size(), 0);
   for (Numbers* of_rows : {&mended_, &impulses_, &of_rows_}) of_rows->assign(static_cast<std::size_t>(n_rows_), 0.0);
@@ -41,13 +40,6 @@ Vec6 Assembly::part_of(const Numbers& numbers, int place) {
   Vec6 part;
   for (int i = 0; i < 6; ++i) part[i] = numbers[static_cast<std::size_t>(6 * place + i)];
   return part;
-}
-
-/// Add factor W G^T times numbers of rows.
-void Assembly::add_moved(double factor, const Numbers& of_rows, Numbers& of_bodies) const {
-  for (int r = 0; r < n_rows_; ++r)
-    for (int i = 0; i < moved_.columns; ++i)
-      of_bodies[static_cast<std::size_t>(i)] += factor * moved_(r, i) * of_rows[static_cast<std::size_t>(r)];
 }
 
 void Assembly::set_body(int place, const Mat6& mass, const Vec6& momentum) {
@@ -110,47 +102,21 @@ void Assembly::set_rows(std::span<const JointRow> rows, std::span<const double> 
         rows_(r, 6 * member.body + i) = row.body[i];
         if (member.other >= 0) rows_(r, 6 * member.other + i) = row.other[i];
       }
-  moved_.reset(n_rows_, mass_.columns);
-  for (int r = 0; r < n_rows_; ++r)
-    for (int k = 0; k < mass_.columns; ++k)
-      if (rows_(r, k) != 0.0)
-        for (int i = 0; i < mass_.columns; ++i) moved_(r, i) += rows_(r, k) * free_(k, i);
-  for (int r = 0; r < n_rows_; ++r)
-    for (int s = 0; s <= r; ++s) {
-      double value = 0.0;
-      for (int i = 0; i < mass_.columns; ++i) value += moved_(r, i) * rows_(s, i);
-      system_(r, s) = system_(s, r) = value;
-    }
-  factor_.compute(system_, reference);
-  factor_.halve(moved_, halved_);
-  for (int i = 0; i < mass_.rows; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double value = free_(i, j);
-      for (int r = 0; r < halved_.rows; ++r) value -= halved_(r, i) * halved_(r, j);
-      response_(i, j) = response_(j, i) = value;
-    }
+  held_.set(free_, rows_, reference);
 }
 
 void Assembly::mend(std::span<const double> rates) {
   of_rows_.assign(rates.begin(), rates.end());
-  factor_.solve(of_rows_);
+  held_.solve(of_rows_);
   for (std::size_t r = 0; r < of_rows_.size(); ++r) mended_[r] += of_rows_[r];
-  add_moved(-1.0, of_rows_, velocities_);
-}
-
-void Assembly::rates(std::span<double> rates) const {
-  for (int r = 0; r < n_rows_; ++r) {
-    double rate = 0.0;
-    for (int i = 0; i < rows_.columns; ++i) rate += rows_(r, i) * velocities_[static_cast<std::size_t>(i)];
-    rates[static_cast<std::size_t>(r)] = rate;
-  }
+  held_.add_moved(-1.0, of_rows_, velocities_);
 }
 
 std::span<const double> Assembly::displacement(std::span<const double> errors) {
   of_rows_.assign(errors.begin(), errors.end());
-  factor_.solve(of_rows_);
+  held_.solve(of_rows_);
   displacement_.assign(displacement_.size(), 0.0);
-  add_moved(-1.0, of_rows_, displacement_);
+  held_.add_moved(-1.0, of_rows_, displacement_);
   return displacement_;
 }
 
@@ -159,20 +125,18 @@ Vec6 Assembly::change(int place, std::span<const Vec6> impulses) const {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const Vec6& given = impulses[static_cast<std::size_t>(bodies_[k])];
     for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j) result[i] += response_(6 * place + i, 6 * static_cast<int>(k) + j) * given[j];
+      for (int j = 0; j < 6; ++j) result[i] += response()(6 * place + i, 6 * static_cast<int>(k) + j) * given[j];
   }
   return result;
 }
 
 void Assembly::find_impulses(std::span<const Vec6> impulses) {
-  for (int r = 0; r < n_rows_; ++r) {
-    double rate = 0.0;
-    for (std::size_t k = 0; k < bodies_.size(); ++k)
-      for (int i = 0; i < 6; ++i)
-        rate += moved_(r, 6 * static_cast<int>(k) + i) * impulses[static_cast<std::size_t>(bodies_[k])][i];
-    of_rows_[static_cast<std::size_t>(r)] = rate;
-  }
-  factor_.solve(of_rows_);
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    for (std::size_t i = 0; i < 6; ++i)
+      of_bodies_[6 * k + i] = impulses[static_cast<std::size_t>(bodies_[k])][static_cast<int>(i)];
+  of_rows_.resize(static_cast<std::size_t>(n_rows_));
+  held_.multiply_moved(of_bodies_, of_rows_);
+  held_.solve(of_rows_);
   for (std::size_t r = 0; r < of_rows_.size(); ++r) impulses_[r] = mended_[r] + of_rows_[r];
 }
 

@@ -160,26 +160,36 @@ bool FreeBodies::is_near(const SolidFields& solids, const BlockLayout& layout, L
   return false;
 }
 
-/// Give the regions the matrices C of bodies, and of bodies that joints connect.
-void FreeBodies::set_matrices(int first, Regions& regions) {
+/// Call f(bodies, C) for bodies that share a matrix, with C as a function of the numbers i and j among six a body.
+template <class Function>
+void FreeBodies::for_each_response(Function&& f) const {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    if (assembly_of_[n] >= 0) continue;
-    matrix_.clear();
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j)
-        if (is_column(i) && is_column(j)) matrix_.push_back(trials_[n].response(i, j));
-    regions.set_matrix(first + static_cast<int>(n), matrix_);
+    const auto body = static_cast<int>(n);
+    if (assembly_of_[n] < 0 && !held_.holds(body))
+      f(std::span<const int>(&body, 1), [&](int i, int j) { return trials_[n].response(i, j); });
   }
-  for (const Assembly& assembly : assemblies_) {
-    const auto n = static_cast<int>(6 * assembly.bodies().size());
+  for (const Assembly& assembly : assemblies_)
+    if (!held_.holds(assembly.bodies().front()))
+      f(std::span<const int>(assembly.bodies()), [&](int i, int j) { return scale_ * assembly.response()(i, j); });
+  for (const HeldRows::Group& group : held_.groups())
+    f(std::span<const int>(group.bodies), [&](int i, int j) { return scale_ * group.held.response()(i, j); });
+}
+
+void FreeBodies::set_matrices(int first, Regions& regions) {
+  for_each_response([&](std::span<const int> bodies, auto entry) {
+    const auto n = static_cast<int>(6 * bodies.size());
     matrix_.clear();
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        if (is_column(i % 6) && is_column(j % 6)) matrix_.push_back(scale_ * assembly.response()(i, j));
+        if (is_column(i % 6) && is_column(j % 6)) matrix_.push_back(entry(i, j));
     coupled_.clear();
-    for (const int body : assembly.bodies()) coupled_.push_back(first + body);
+    for (const int body : bodies) coupled_.push_back(first + body);
     regions.couple(coupled_, matrix_);
-  }
+  });
+  products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
+  const std::vector<double> all = weights();
+  std::ranges::copy(all, products_.begin() + regions.first_column(first));
+  regions.set_offset(products_);
 }
 
 void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first,
@@ -204,36 +214,20 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (int i = 0; i < 6; ++i) trials_[n].weight[i] = acting_ * weights_[6 * n + static_cast<std::size_t>(i)].round();
 }
 
-void FreeBodies::add_weight(const Regions& regions, CellField<double>& right_hand_side) {
-  products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
-  for (int n = 0; n < count(); ++n) {
-    const std::array<double, 6> values = columns_of(trials_[static_cast<std::size_t>(n)].weight, domain_.dimension());
-    std::copy_n(values.begin(), domain_.dimension() == 3 ? 6 : 3, products_.begin() + regions.first_column(first_ + n));
-  }
-  regions.add(-1.0, products_, right_hand_side.data());
-}
-
 Dense FreeBodies::response() const {
   const int of_body = domain_.dimension() == 3 ? 6 : 3;
   Dense result;
   result.reset(columns(), columns());
-  const auto set = [&](int n, int m, auto entry) {
-    for (int i = 0, row = of_body * n; i < 6; ++i) {
-      if (!is_column(i)) continue;
-      for (int j = 0, column = of_body * m; j < 6; ++j)
-        if (is_column(j)) result(row, column++) = entry(i, j);
-      ++row;
-    }
-  };
-  for (int n = 0; n < count(); ++n)
-    if (assembly_of_[static_cast<std::size_t>(n)] < 0)
-      set(n, n, [&](int i, int j) { return trials_[static_cast<std::size_t>(n)].response(i, j); });
-  for (const Assembly& assembly : assemblies_)
-    for (std::size_t k = 0; k < assembly.bodies().size(); ++k)
-      for (std::size_t l = 0; l < assembly.bodies().size(); ++l)
-        set(assembly.bodies()[k], assembly.bodies()[l], [&](int i, int j) {
-          return scale_ * assembly.response()(6 * static_cast<int>(k) + i, 6 * static_cast<int>(l) + j);
-        });
+  for_each_response([&](std::span<const int> bodies, auto entry) {
+    for (int i = 0, n = 0; n < static_cast<int>(bodies.size()); ++n)
+      for (int axis = 0, row = of_body * bodies[static_cast<std::size_t>(n)]; axis < 6; ++axis, ++i) {
+        if (!is_column(axis)) continue;
+        for (int j = 0, m = 0; m < static_cast<int>(bodies.size()); ++m)
+          for (int other = 0, column = of_body * bodies[static_cast<std::size_t>(m)]; other < 6; ++other, ++j)
+            if (is_column(other)) result(row, column++) = entry(i, j);
+        ++row;
+      }
+  });
   return result;
 }
 
@@ -258,10 +252,9 @@ void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& 
     trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * given;
   }
   set_change(impulses_);
-  for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    trials_[n].velocity = trials_[n].predicted + changes_[n];
-    move_path(n, trials_[n].velocity);
-  }
+  for (std::size_t n = 0; n < bodies_.size(); ++n) trials_[n].velocity = trials_[n].predicted + changes_[n];
+  obey_held_rows();
+  for (std::size_t n = 0; n < bodies_.size(); ++n) move_path(n, trials_[n].velocity);
 }
 
 }  // namespace freshet

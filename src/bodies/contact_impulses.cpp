@@ -12,11 +12,14 @@ namespace {
 
 constexpr double slop = 1e-3;           ///< overlap that is left as it is [cells]
 constexpr double taken_back = 0.2;      ///< part of a larger overlap that a step takes back
-constexpr double fastest_return = 0.1;  ///< way by which a step takes overlap back at most [cells]
+constexpr double fastest_return = 0.1;  ///< way by which a step of normal length takes overlap back at most [cells]
 constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
 constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
-constexpr double small_push = 1e-3;  ///< change of a velocity after which the liquid is not asked again [cells a step]
-constexpr double least_yielding = 0.02;  ///< bound of the ratio that a projection shows
+constexpr double guessed = 1e-6;        ///< the same where a projection follows, which holds contacts without error
+constexpr double small_push = 1e-3;  ///< change of a parting after which the liquid is not asked again [cells a step]
+constexpr double small_slip = 5e-3;  ///< the same of a slip [cells a step]
+constexpr double added_mass = 0.5;   ///< added mass of a sphere over the mass that it displaces (Lamb 1932, section 92)
+constexpr double sticking = 1.0 - 1e-9;  ///< part of the largest friction below which a contact sticks
 constexpr double vanishing = 1e-9;  ///< part of the response of bodies that nothing joins, below which there is none
 
 /// The normal and two unit vectors across it; the first tangent lies in the plane z = const if the normal does.
@@ -59,6 +62,7 @@ void ContactImpulses::begin(std::span<const Contact> contacts, const FreeBodies&
   dt_ = times.dt;
   times_ = times;
   n_acts_ = 0;
+  n_pushing_ = 0;
   is_wet_ = false;
   if (contacts.empty()) return;
   place_of_.assign(static_cast<std::size_t>(bodies.count()), -1);
@@ -116,7 +120,8 @@ void ContactImpulses::set_targets(const FreeBodies& bodies) {
     double& target = rows_[c].target;
     target = -contact.gap / dt_;
     if (target > 0.0)
-      target = std::min(taken_back * std::max(0.0, -contact.gap - slop * dx_), fastest_return * dx_) / dt_;
+      target = std::min(taken_back * std::max(0.0, -contact.gap - slop * dx_) / dt_,
+                        fastest_return * dx_ / std::max(dt_, times_.normal));
     const double approach = -contact.normal.dot(parting(contact, velocity_));
     const double at_start = -contact.normal.dot(parting(contact, last));
     const double gap = std::max(contact.gap, 0.0);
@@ -190,8 +195,9 @@ double ContactImpulses::correct(std::size_t c) {
   return (response * change).cwiseAbs().maxCoeff();
 }
 
-/// Sweep until nothing changes. The changes of the sweeps are directions of conjugate gradients.
-void ContactImpulses::sweep() {
+/// Sweep until velocities change by less than `smallest` [cells a step]. The changes of the sweeps are directions of
+/// conjugate gradients.
+void ContactImpulses::sweep(double smallest) {
   double last = 0.0;
   for (Row& row : rows_) row.direction.setZero();
   for (int n = 0; n < most_sweeps; ++n) {
@@ -199,8 +205,8 @@ void ContactImpulses::sweep() {
     for (Row& row : rows_) row.before = row.impulse;
     for (std::size_t c = 0; c < rows_.size(); ++c) largest = std::max(largest, correct(c));
     for (std::size_t c = rows_.size(); c-- > 0;) largest = std::max(largest, correct(c));
-    if (largest <= converged * dx_ / dt_ || n + 1 == most_sweeps) return;  // impulses of a sweep are allowed ones
-    double size = 0.0;                                                     // energy of the change
+    if (largest <= smallest * dx_ / dt_ || n + 1 == most_sweeps) return;  // impulses of a sweep are allowed ones
+    double size = 0.0;                                                    // energy of the change
     for (const Row& row : rows_) size += row.response.diagonal().dot((row.impulse - row.before).cwiseAbs2());
     const double part = n > 0 && size < last ? size / last : 0.0;
     last = size;
@@ -216,16 +222,96 @@ void ContactImpulses::sweep() {
   }
 }
 
-/// Compare what the last impulses did with what they would have done without liquid.
-void ContactImpulses::learn(const FreeBodies& bodies) {
-  const std::size_t count = touching_.size();
-  for (std::size_t n = 0; n < count; ++n) {
-    Vec6 alone = Vec6::Zero();
-    for (std::size_t m = 0; m < count; ++m) alone += inverse_[n * count + m] * given_[m];
-    const double expected = given_[n].dot(alone);
-    const double found = given_[n].dot(bodies.velocity(touching_[n]) - before_[n]);
-    if (expected > 0.0) yielding_[n] = std::clamp(found / expected, least_yielding, 1.0);
+/// Find which bodies are in liquid, and how much less they yield there.
+void ContactImpulses::set_yielding(const FreeBodies& bodies) {
+  for (std::size_t n = 0; n < touching_.size(); ++n) {
+    if (velocity_[n] == without_[n]) continue;
+    const BodyMass& mass = bodies.body(touching_[n]).mass;
+    yielding_[n] = mass.mass / (mass.mass + added_mass * mass.displaced);
+    is_wet_ = true;
   }
+}
+
+/// Set the impulses to those that acted in the last projection.
+void ContactImpulses::take_impulses(const FreeBodies& bodies) {
+  for (Row& row : rows_) {
+    row.impulse.setZero();
+    for (int k = 0; k < row.n_held; ++k) row.impulse[k] = bodies.held_impulse(row.first_held + k);
+  }
+}
+
+/// Find the impulses that the velocities ask for.
+void ContactImpulses::solve(double smallest) {
+  given_.assign(touching_.size(), Vec6::Zero());
+  set_responses();
+  sweep(smallest);
+}
+
+/// Whether the contacts ask for the velocities of the last projection.
+bool ContactImpulses::agrees() const {
+  for (const Contact& contact : contacts_) {
+    const Vec3 change = parting(contact, velocity_) - parting(contact, before_);
+    const double along = contact.normal.dot(change);
+    if (std::abs(along) > small_push * dx_ / dt_) return false;
+    if ((change - along * contact.normal).norm() > small_slip * dx_ / dt_) return false;
+  }
+  return true;
+}
+
+/// Find impulses that come to those of the projection as if there were no liquid.
+void ContactImpulses::solve_alone() {
+  velocity_ = before_;
+  yielding_.assign(touching_.size(), 1.0);
+  for (Row& row : rows_) row.impulse.setZero();
+  solve(converged);
+}
+
+/// Push the bodies by the impulses found last.
+void ContactImpulses::push_bodies(FreeBodies& bodies) {
+  pushes_.assign(static_cast<std::size_t>(bodies.count()), Vec6::Zero());
+  for (std::size_t n = 0; n < touching_.size(); ++n) pushes_[static_cast<std::size_t>(touching_[n])] = given_[n];
+  bodies.push(pushes_);
+}
+
+/// The row that holds the velocity of parting along one of a contact's axes.
+HeldRow ContactImpulses::held_row(std::size_t c, int axis) const {
+  const Contact& contact = contacts_[c];
+  const Vec3 along = rows_[c].axes.col(axis);
+  HeldRow row;
+  row.body = contact.body;
+  row.other = contact.other;
+  row.of_body = wrench(contact.arm, along);
+  row.target = axis == 0 ? rows_[c].target : 0.0;
+  if (contact.other >= 0)
+    row.of_other = wrench(contact.other_arm, -along);
+  else
+    row.target += along.dot(contact.carried);
+  row.reference = rows_[c].least_response / vanishing;
+  return row;
+}
+
+/// Let the next projection hold the contacts that push. Friction holds the tangents of those that stick; where they
+/// slip it is a drag, which at the velocity found now is Coulomb's.
+void ContactImpulses::hold(FreeBodies& bodies) {
+  held_.clear();
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    Row& row = rows_[c];
+    const double most = contacts_[c].friction * row.impulse[0];
+    row.first_held = static_cast<int>(held_.size());
+    row.n_held = !(row.impulse[0] > 0.0) ? 0 : most > 0.0 ? 3 : 1;
+    const Vec3 slip = row.axes.transpose() * parting(contacts_[c], velocity_);
+    const bool slips = std::hypot(row.impulse[1], row.impulse[2]) >= sticking * most;
+    for (int k = 0; k < row.n_held; ++k) {
+      held_.push_back(held_row(c, k));
+      if (k > 0 && slips) held_.back().compliance = std::hypot(slip[1], slip[2]) / most;
+    }
+  }
+  bodies.hold(held_);
+}
+
+int ContactImpulses::count_pushing() const {
+  return static_cast<int>(
+      std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.impulse[0] > 0.0; }));
 }
 
 bool ContactImpulses::act(FreeBodies& bodies, Round round) {
@@ -233,42 +319,21 @@ bool ContactImpulses::act(FreeBodies& bodies, Round round) {
   velocity_.clear();
   for (const int body : touching_) velocity_.push_back(bodies.velocity(body));
   if (n_acts_++ == 0) {
-    for (std::size_t n = 0; n < touching_.size(); ++n) is_wet_ = is_wet_ || velocity_[n] != without_[n];
+    set_yielding(bodies);
     set_targets(bodies);
   } else {
-    learn(bodies);
+    take_impulses(bodies);
   }
   before_ = velocity_;
-  saved_ = rows_;
-  const auto solve = [&] {
-    given_.assign(touching_.size(), Vec6::Zero());
-    set_responses();
-    sweep();
-  };
-  solve();
-  const auto largest_change = [&] {
-    double largest = 0.0;
-    for (std::size_t c = 0; c < rows_.size(); ++c)
-      largest = std::max(largest, (parting(contacts_[c], velocity_) - parting(contacts_[c], before_)).norm());
-    return largest;
-  };
-  const bool asks_again = is_wet_ && round != Round::last && largest_change() > small_push * dx_ / dt_;
-  const auto is_alone = [](double part) { return part == 1.0; };
-  if (!asks_again && !std::all_of(yielding_.begin(), yielding_.end(), is_alone)) {  // without the liquid's answer
-    velocity_ = before_;
-    rows_ = saved_;
-    yielding_.assign(touching_.size(), 1.0);
-    solve();
+  solve(is_wet_ ? guessed : converged);
+  n_pushing_ = count_pushing();
+  if (is_wet_ && round != Round::last && !agrees()) {
+    hold(bodies);
+    return true;
   }
-  pushes_.assign(static_cast<std::size_t>(bodies.count()), Vec6::Zero());
-  for (std::size_t n = 0; n < touching_.size(); ++n) pushes_[static_cast<std::size_t>(touching_[n])] = given_[n];
-  bodies.push(pushes_);
-  return asks_again;
-}
-
-int ContactImpulses::pushing() const {
-  return static_cast<int>(
-      std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.impulse[0] > 0.0; }));
+  if (is_wet_) solve_alone();
+  push_bodies(bodies);
+  return false;
 }
 
 }  // namespace freshet

@@ -104,9 +104,10 @@ void FreeBodies::move_path(std::size_t n, const Vec6& velocity) {
 void FreeBodies::give_up() {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     move_path(n, states_[n].velocity);
-    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(), Vec6::Zero(), Vec6::Zero(), Vec6::Zero(),
-                  Vec6::Zero(),        states_[n].momentum, Mat6()};
+    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(),       Vec6::Zero(),        Vec6::Zero(),
+                  Vec6::Zero(),        Vec6::Zero(),        Vec6::Zero(), states_[n].momentum, Mat6()};
   }
+  held_.clear();
 }
 
 /// The mean angular velocity over dt of a body with an angular momentum along its free axes; held axes keep theirs.
@@ -133,6 +134,7 @@ Vec3 FreeBodies::spin_of(std::size_t n, const Vec3& momentum, double dt) const {
 void FreeBodies::predict(double dt, double acting) {
   FRESHET_EXPECT(dt > 0.0 && acting > 0.0);
   acting_ = acting;
+  held_.clear();
   find_loads(dt);
   for (std::size_t n = 0; n < bodies_.size(); ++n)
     if (assembly_of_[n] < 0) predict_body(n, dt);
@@ -250,6 +252,7 @@ Vec6 FreeBodies::begin_body(std::size_t n, double dt, Mat6& system) {
   for (std::size_t i = 0; i < system.entries.size(); ++i) system.entries[i] = held_back.entries[i] + system.entries[i];
   trial.impulse.setZero();
   trial.pushed.setZero();
+  trial.held.setZero();
   return joined(body.mass.mass * free.head<3>(), inertia * free.tail<3>());
 }
 
@@ -317,7 +320,29 @@ void FreeBodies::take_back_pressure() {
     Trial& trial = trials_[n];
     trial.velocity = trial.predicted;
     trial.impulse.setZero();
-    move_path(n, trial.velocity);
+    trial.held.setZero();
+  }
+  obey_held_rows();
+  for (std::size_t n = 0; n < bodies_.size(); ++n) move_path(n, trials_[n].velocity);
+}
+
+void FreeBodies::hold(std::span<const HeldRow> rows) {
+  joined_.resize(bodies_.size());
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    joined_[n] = assembly_of_[n] < 0 ? static_cast<int>(n)
+                                     : assemblies_[static_cast<std::size_t>(assembly_of_[n])].bodies().front();
+  held_.set(rows, count(), joined_, [this](int n, int m) { return inverse_mass(n, m); });
+}
+
+/// Change the velocities of the trial to such that obey the held rows.
+void FreeBodies::obey_held_rows() {
+  if (held_.empty()) return;
+  velocities_.clear();
+  for (const Trial& trial : trials_) velocities_.push_back(trial.velocity);
+  held_.obey(velocities_, impulses_);
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    trials_[n].velocity = velocities_[n];
+    trials_[n].held = impulses_[n];
   }
 }
 
@@ -330,7 +355,8 @@ void FreeBodies::end_step(double dt, double time) {
     state.center += dt * trial.velocity.head<3>();
     state.rotation = without_drift(turn_by(dt * trial.velocity.tail<3>()) * state.rotation);
     state.velocity = trial.velocity;
-    state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.jointed.tail<3>();
+    state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.held.tail<3>() +
+                     trial.jointed.tail<3>();
     if (acting_ > 0.0) state.force = trial.impulse / acting_;
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];

@@ -149,7 +149,7 @@ void FreeBodies::take_joint_impulses(Assembly& assembly) {
   if (acting_ == 0.0) return;  // no trial
   for (const int n : assembly.bodies()) {
     Trial& trial = trials_[static_cast<std::size_t>(n)];
-    impulses_[static_cast<std::size_t>(n)] = trial.impulse + trial.pushed;
+    impulses_[static_cast<std::size_t>(n)] = trial.impulse + trial.pushed + trial.held;
     trial.jointed.setZero();
   }
   assembly.find_impulses(impulses_);

@@ -41,7 +41,8 @@ BodyMass body_mass(const BodyParameters& body, const std::optional<VolumeMoments
   BodyMass result;
   const double volume = moments ? thickness * moments->volume : 0.0;
   const double given = body.mass ? thickness * *body.mass : *body.density * volume;
-  result.mass = std::max(given, least_mass * liquid_density * volume);
+  result.displaced = liquid_density * volume;
+  result.mass = std::max(given, least_mass * result.displaced);
   if (moments) {
     result.center = moments->centroid;
     result.inertia = result.mass / moments->volume * moments->inertia();

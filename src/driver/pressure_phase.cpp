@@ -34,7 +34,7 @@ double PressurePhase::to_scaled(const ProjectionTrial& trial) const {
 
 /// Project the velocity once, with the pressure as p~. Collective
 ProjectionReport PressurePhase::project(const ProjectionTrial& trial, Bubbles* bubbles) {
-  const auto& [flow, surface, inflow, splitting, dt, air] = trial;
+  const auto& [flow, surface, inflow, splitting, dt, crossing_time, air] = trial;
   const SurfaceTension tension{surface.curvature(),
                                surface.tension_strength(to_scaled(trial), flow.velocity.layout().domain().dx())};
   return projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.place(), tension,
@@ -62,7 +62,7 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
 
 std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionReport& report) {
   const auto region = timers_.region("pressure");
-  auto& [flow, surface, inflow, splitting, dt, air] = trial;
+  auto& [flow, surface, inflow, splitting, dt, crossing_time, air] = trial;
   const double scale = to_scaled(trial);
   const double dx = flow.velocity.layout().domain().dx();
   scale_field(flow.pressure, warm_start_ ? scale : 0.0);
@@ -71,7 +71,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
     bodies_.predict(dt, splitting.acting_time(dt));
     flow.solids.set_free_velocity(dt);
     const std::span<const Contact> contacts = search_.find(bodies_, flow.solids, dt, farthest_ * dx);
-    impulses_.begin(contacts, bodies_, dx, {dt, splitting.acting_time(dt), splitting.velocity_lag(dt)});
+    impulses_.begin(contacts, bodies_, dx, {dt, splitting.acting_time(dt), splitting.velocity_lag(dt), crossing_time});
   }
   if (!impulses_.empty()) {
     unprojected_.reset(flow.velocity.layout(), 0.0);

@@ -174,7 +174,8 @@ std::string Simulation::project(double dt) {
   record_.stage = StepRecord::Stage::pressure;
   // first, as the stress reads the velocities of walls that sources set
   const CellField<double>* const inflow = scene_.inflow(surface_.labels(), time(), dt, flow_.solids);
-  const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt, air_}, particles_,
+  const double crossing = bodies_.empty() ? 0.0 : crossing_time();  // before the trial gives bodies other velocities
+  const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt, crossing, air_}, particles_,
                                          scene_.viscosities(), pressure_, extension_, record_.report);
   record_.report.contacts = pressure_.contacts();
   if (!failure.empty() || !splitting_.foresees()) return failure;
@@ -246,9 +247,10 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure, doub
         describe_fastest_face(flow_.velocity), describe_fastest_particle(particles_, layout())));
   record_.report.retries = trial.retries();
   record_.report.overlong = trial.is_overlong();
-  // the pressure of another dt is no initial guess
-  if (verdict == StepTrials::Verdict::again) flow_.pressure.fill(0.0);
-  return verdict == StepTrials::Verdict::again;
+  if (verdict != StepTrials::Verdict::again) return false;
+  flow_.pressure.fill(0.0);  // the pressure of another dt is no initial guess
+  bodies_.give_up();         // every trial begins from the velocities of the last step
+  return true;
 }
 
 double Simulation::prescribe(double dt) {
@@ -268,8 +270,7 @@ void Simulation::blend(double dt, double cfl) {
   record_.report.bubble_pressure = air_.largest_pressure();
   splitting_.finish_foresight(extension_, pressure_.projection(), flow_);
   FaceField<double>& held = splitting_.held(flow_);
-  const auto crossing_time = [this] { return step_length_.crossing_time(record_.report.sums.max_speed); };
-  transfer_.blend({flow_, held, scene_.flip_fractions(), crossing_time, reach_of_move(cfl), dt},
+  transfer_.blend({flow_, held, scene_.flip_fractions(), [this] { return crossing_time(); }, reach_of_move(cfl), dt},
                   forces_.shears_surface(), surface_, extension_, pressure_.projection(), particles_);
   surface_.relax(held, dt, domain().dx(), particles_);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/distribution.hpp"
 
-#include "../core/counter_random.hpp"
-#include "../solids/keep_outside.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/solids/keep_outside.hpp"
 #include "grid_values.hpp"
 
 #include <algorithm>

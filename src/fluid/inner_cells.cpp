@@ -92,16 +92,19 @@ void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_
   }
 }
 
+constexpr double no_body = 4.0;  ///< a distance from which a body has no say [cells]
+
 /// The parts of a cell that a body leaves open.
 struct OpenParts {
-  double before = 1.0;  ///< on the side of the surface that is nearest to the centre
-  double behind = 0.0;  ///< on the other side of a body that is thinner than a cell
+  double before = 1.0;        ///< on the side of the surface that is nearest to the centre
+  double behind = 0.0;        ///< on the other side of a body that is thinner than a cell
+  double distance = no_body;  ///< between the centre and the body, below 0 inside it [cells]
 };
 
 /// \param[in] may_be_thin  else nothing is behind the body
 OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may_be_thin) {
   const double distance = solid.signed_distance(center) / dx;
-  OpenParts parts{std::clamp(0.5 + distance, 0.0, 1.0), 0.0};
+  OpenParts parts{std::clamp(0.5 + distance, 0.0, 1.0), 0.0, std::min(distance, no_body)};
   if (!may_be_thin || std::abs(distance) >= 0.5) return parts;
   const Vec3 normal = side_of_center(solid, center, dx);
   parts.behind = std::max(0.0, solid.signed_distance(center - 0.5 * dx * normal) / dx);
@@ -113,7 +116,7 @@ OpenParts open_parts(const Vec3& center, double dx, const std::vector<std::share
   OpenParts parts;
   for (const auto& solid : solids) {
     const OpenParts its = open_parts(center, dx, *solid, may_be_thin);
-    if (its.before >= parts.before) continue;
+    if (its.distance >= parts.distance) continue;
     parts = its;
   }
   return parts;
@@ -133,8 +136,9 @@ void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellF
 
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
-                     const PaddedExtents<Shape>& extents, double* open, double* behind) {
+                     const PaddedExtents<Shape>& extents, double* open, double* behind, double* distance) {
   if (behind != nullptr) std::fill_n(behind, extents.size(), 0.0);
+  if (distance != nullptr) std::fill_n(distance, extents.size(), no_body);
   const Domain& domain = layout.domain();
   const bool bodies_near = !solids.bodies().empty() && solids.nearest(block) < 2.0F;
   if (!bodies_near && !layout.touches_boundary(block)) {
@@ -154,6 +158,7 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
     const OpenParts parts = open_parts(center, domain.dx(), solids.shapes(), may_be_thin);
     open[n] = parts.before;
     if (behind != nullptr) behind[n] = parts.behind;
+    if (distance != nullptr) distance[n] = parts.distance;
   });
   return false;
 }
@@ -179,9 +184,9 @@ void find_full_parts(const LabelField& labels, const SolidFields& solids, LocalI
 }
 
 template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<2>>&,
-                              double*, double*);
+                              double*, double*, double*);
 template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<3>>&,
-                              double*, double*);
+                              double*, double*, double*);
 template void find_full_parts<BlockShape<2>>(const LabelField&, const SolidFields&, LocalIndex, double*);
 template void find_full_parts<BlockShape<3>>(const LabelField&, const SolidFields&, LocalIndex, double*);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/motion.hpp"
 
-#include "../solids/keep_outside.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/face_maximum.hpp"
+#include "freshet/solids/keep_outside.hpp"
 #include "freshet/transfer/trace.hpp"
 #include "runge_kutta.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/reseeding.hpp"
 
-#include "../core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"

@@ -16,7 +16,8 @@ namespace freshet {
 
 FreeSurface::FreeSurface(const FreeSurfaceOptions& options, std::shared_ptr<ScratchMemory> memory)
     : options_(options),
-      find_distance_(options.per_cell, has_tension() ? options.fluid.contact_angle : 90.0, std::move(memory)),
+      find_distance_(options.per_cell, has_tension() ? std::optional(options.fluid.contact_angle) : std::nullopt,
+                     std::move(memory)),
       find_curvature_(options.fluid.contact_angle) {}
 
 void FreeSurface::reset(const BlockLayout& layout) {

@@ -23,37 +23,38 @@ constexpr double steepest = 2.0;        ///< bound of a difference / that betwee
 constexpr float bodies_within = 2.0F;   ///< bodies farther from a block close none of the faces beside it [cells]
 
 RealRow magnitude(const RealRow& value) {
-  return value < 0.0 ? -value : value;
+  return select(value < 0.0, -value, value);
 }
 
 /// c(phi) of (1).
 RealRow depth_of_mean(const RealRow& phi) {
   const RealRow size = magnitude(phi);
-  const RealRow p = size < 1.0 ? size : RealRow{} + 1.0;
+  const RealRow p = select(size < 1.0, size, RealRow::all(1.0));
   const RealRow moment = 1.0 / 6.0 - 0.5 * p * p + p * p * p / 3.0;
   const RealRow outside = 0.5 * (1.0 - p) * (1.0 - p);
-  const RealRow content = phi >= 0.0 ? outside : 1.0 - outside;
+  const RealRow content = select(phi >= 0.0, outside, 1.0 - outside);
   const LanesOfReals any = content > 1e-6;
-  return any ? moment / (any ? content : RealRow{} + 1.0) : RealRow{} + 1.0;
+  return select(any, moment / select(any, content, RealRow::all(1.0)), RealRow::all(1.0));
 }
 
 /// The factor of (2).
 RealRow factor(const RealRow& phi) {
   const RealRow c = depth_of_mean(phi);
   const RealRow quotient = c / (1.0 - c + depth_of_mean(phi - 1.0));
-  return quotient < largest_factor ? quotient : RealRow{} + largest_factor;
+  return select(quotient < largest_factor, quotient, RealRow::all(largest_factor));
 }
 
 /// The difference to the next face inwards, limited by that between the next two.
 RealRow limited(const RealRow& difference, const RealRow& next) {
-  const RealRow most = magnitude(difference) < steepest * magnitude(next) ? difference : steepest * next;
-  return difference * next > 0.0 ? most : RealRow{};
+  const RealRow most = select(magnitude(difference) < steepest * magnitude(next), difference, steepest * next);
+  return select(difference * next > 0.0, most, RealRow{});
 }
 
 RealRow square_root(const RealRow& value) {
-  RealRow result;
-  for (int i = 0; i < block_width; ++i) result[i] = std::sqrt(value[i]);
-  return result;
+  double lanes[block_width];
+  store_row(lanes, value);
+  for (double& lane : lanes) lane = std::sqrt(lane);
+  return load_row(lanes);
 }
 
 /// True if phi is the same in all cells of a block, and none of these is near the surface.
@@ -77,7 +78,7 @@ void find_reached(const CellField<double>& weight, const CellPlanes& closed, Cel
     for (int k = 0; k < Shape::nz; ++k) {
       std::uint64_t plane = 0;
       for (int j = 0; j < Shape::ny; ++j)
-        plane |= std::uint64_t{bits_of(reinterpret_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
+        plane |= std::uint64_t{bits_of(std::bit_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
                  << Shape::nx * j;
       const std::size_t n = slot * Shape::nz + static_cast<std::size_t>(k);
       reached[n] = plane & ~closed[n];
@@ -119,7 +120,7 @@ class FacesAtSurface {
         const RealRow change = difference_inwards(j, k, bits);
         bits &= bits_of(change != 0.0);
         if (bits == 0) continue;
-        f(j, k, bits, u_.template get<0>(j, k) + factor(0.5 * __builtin_convertvector(sum, RealRow)) * change);
+        f(j, k, bits, u_.template get<0>(j, k) + factor(0.5 * to_reals(sum)) * change);
       }
   }
 
@@ -135,7 +136,7 @@ class FacesAtSurface {
       } else {
         slope = 0.25F * (beside<a, 1>(j, k) - beside<a, -1>(j, k));
       }
-      gradient[a] = __builtin_convertvector(slope, RealRow);
+      gradient[a] = to_reals(slope);
       square += gradient[a] * gradient[a];
     });
     const LanesOfReals is_steep = (square >= least_gradient * least_gradient) & lanes_of_reals(bits);
@@ -146,13 +147,13 @@ class FacesAtSurface {
       const unsigned below = row_beside<a, -1>(reached_, j, k) & ~way_is_blocked<a, -1>(j, k);
       const unsigned above = row_beside<a, 1>(reached_, j, k) & ~way_is_blocked<a, 1>(j, k);
       const LanesOfReals goes_down = gradient[a] > 0.0;
-      const LanesOfReals counts = goes_down ? lanes_of_reals(below) : lanes_of_reals(above);
-      const RealRow first = goes_down ? u_.template at<a, -1>(j, k) : u_.template at<a, 1>(j, k);
-      const RealRow second = goes_down ? u_.template at<a, -2>(j, k) : u_.template at<a, 2>(j, k);
+      const LanesOfReals counts = select(goes_down, lanes_of_reals(below), lanes_of_reals(above));
+      const RealRow first = select(goes_down, u_.template at<a, -1>(j, k), u_.template at<a, 1>(j, k));
+      const RealRow second = select(goes_down, u_.template at<a, -2>(j, k), u_.template at<a, 2>(j, k));
       const RealRow part = magnitude(gradient[a]) * limited(here - first, first - second);
-      sum += (counts & is_steep) ? part : RealRow{};
+      sum += select(counts & is_steep, part, RealRow{});
     });
-    return is_steep ? sum / square_root(is_steep ? square : RealRow{} + 1.0) : RealRow{};
+    return select(is_steep, sum / square_root(select(is_steep, square, RealRow::all(1.0))), RealRow{});
   }
 
   /// Bits of the faces one cell away along an axis.

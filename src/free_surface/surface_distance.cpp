@@ -17,6 +17,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numbers>
 
 namespace freshet {
@@ -89,9 +90,11 @@ const InverseTable& phi_of_lack() {
 
 }  // namespace
 
-SurfaceDistance::SurfaceDistance(int per_cell, double contact_angle, std::shared_ptr<ScratchMemory> memory)
+SurfaceDistance::SurfaceDistance(int per_cell, std::optional<double> contact_angle,
+                                 std::shared_ptr<ScratchMemory> memory)
     : per_cell_(per_cell),
-      cosine_(contact_angle >= 90.0 ? 0.0 : std::cos(contact_angle * std::numbers::pi / 180.0)),
+      meets_bodies_(contact_angle.has_value()),
+      cosine_(contact_angle.value_or(90.0) >= 90.0 ? 0.0 : std::cos(*contact_angle * std::numbers::pi / 180.0)),
       deposit_(std::move(memory)) {}
 
 /// Set near_ from the distance to cells without particles.
@@ -248,21 +251,57 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
   });
 }
 
-/// Set phi of cut cells with their centre in a body from the outward neighbour; if that is solid, phi stays the one of
+/// By how much phi rises from the outward neighbour of a cut cell to that cell if the surface goes on straight: the
+/// gradient in the neighbour, by differences to the sides where phi is smaller, as it is known beside the surface only.
+/// \param[in] open  whether a cell is outside bodies, and in a block: those beyond the domain's walls do not exist
+/// \return 0 where the surface does not pass between the neighbour and the cells beside it
+template <class Shape, class Open>
+double SurfaceDistance::rise_into_body(const CellField<float>& phi, LocalIndex b, const CutCell& cut, Open open) {
+  const BlockLayout& layout = phi.layout();
+  const Vec3i way = direction_offset(cut.outward);
+  const Vec3i next = Shape::place(cut.cell) + way;
+  const auto value = [&](const CellPlace& at) { return phi.block(at.slot)[at.cell]; };
+  const float here = value(cell_near<Shape>(layout, b, next));
+  Vec3 gradient = Vec3::Zero();
+  bool passes = false;
+  for (int d = 0; d < Shape::dim; ++d) {
+    float nearest = std::numeric_limits<float>::infinity();
+    for (const int side : {-1, 1}) {
+      const CellPlace beside = cell_near<Shape>(layout, b, next + side * Vec3i::Unit(d));
+      if (!open(beside)) continue;
+      const float there = value(beside);
+      passes = passes || (there < 0.0F) != (here < 0.0F);
+      if (std::abs(there) == std::abs(nearest)) gradient[d] = 0.5 * (gradient[d] + side * (there - here));
+      if (std::abs(there) >= std::abs(nearest)) continue;
+      nearest = there;
+      gradient[d] = side * (there - here);
+    }
+  }
+  if (!passes) return 0.0;
+  return -gradient.dot(way.template cast<double>()) / std::max(1.0, gradient.norm());
+}
+
+/// Set phi of cut cells with their centre in a body from the outward neighbour. If that is solid, phi stays the one of
 /// the cell's own particles.
 template <class Shape>
 void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi) {
   const BlockLayout& layout = phi.layout();
+  const auto open = [&](const CellPlace& at) {
+    return at.slot != layout.background() && occupied.block(at.slot)[at.cell] != Label::solid;
+  };
   of_cut_cells_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<float>& values = of_cut_cells_[static_cast<std::size_t>(b)];
     values.clear();
     for (const CutCell& cut : solids.cut_cells(b)) {
-      const auto [slot, neighbour] = outward_neighbour<Shape>(layout, b, cut);
-      const bool is_closed = slot == layout.background() || occupied.block(slot)[neighbour] == Label::solid;
-      const auto fall = static_cast<float>(cosine_ * direction_offset(cut.outward).template cast<double>().norm());
-      values.push_back(is_closed ? phi.block(b)[cut.cell]
-                                 : std::clamp(phi.block(slot)[neighbour] - fall, -farthest, farthest));
+      const CellPlace next = outward_neighbour<Shape>(layout, b, cut);
+      if (!open(next)) {
+        values.push_back(phi.block(b)[cut.cell]);
+        continue;
+      }
+      const double rise = meets_bodies_ ? -cosine_ * direction_offset(cut.outward).template cast<double>().norm()
+                                        : rise_into_body<Shape>(phi, b, cut, open);
+      values.push_back(std::clamp(phi.block(next.slot)[next.cell] + static_cast<float>(rise), -farthest, farthest));
     }
   });
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -284,7 +323,7 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
     evaluate<Shape>(occupied, phi);
     layout.halo().gather(phi, 1);
     fill_holes<Shape>(phi);
-    layout.halo().gather(phi, 1);
+    layout.halo().gather(phi, solids.any_fractions() ? 2 : 1);
     if (!solids.any_fractions()) return;
     extend_into_bodies<Shape>(solids, occupied, phi);
     layout.halo().gather(phi, 1);

@@ -68,7 +68,7 @@ class AirAround {
         RealRow values{};
         if (of_above != 0) values = low<axis, axis, 1>(j, k) + outflow_beside<axis, 0>(j, k);
         if (of_above != bits)
-          values = lanes_of_reals(of_above) ? values : low<axis, axis, -1>(j, k) - outflow_beside<axis, -1>(j, k);
+          values = select(lanes_of_reals(of_above), values, low<axis, axis, -1>(j, k) - outflow_beside<axis, -1>(j, k));
         f(j, k, bits, values, low<axis, axis, 0>(j, k));
       }
   }
@@ -95,7 +95,7 @@ class AirAround {
                            solid_.template row<dx - (d == 0 ? 1 : 0)>(y - (d == 1 ? 1 : 0), z - (d == 2 ? 1 : 0));
     if (walls == 0) return u;
     const FloatRow of_solids = RowsAround<Shape, float>(of_solids_[d], b_).template at<axis, n, other, m>(j, k);
-    return lanes_of_reals(walls) ? __builtin_convertvector(of_solids, RealRow) : u;
+    return select(lanes_of_reals(walls), to_reals(of_solids), u);
   }
   /// Net outflow of the cells at offset n along `axis` through their faces normal to the other axes.
   template <int axis, int n>

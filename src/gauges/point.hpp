@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/free_surface/surface_distance.hpp"
+#include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
 #include "freshet/solids/solids.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/geometry/wave_maker.hpp"
 
-#include "../core/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/geometry/stokes_wave.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "particle_selection.hpp"
 
-#include "../core/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "records.hpp"
 

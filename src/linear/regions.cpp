@@ -15,6 +15,7 @@ namespace freshet {
 void Regions::reset(const BlockLayout& layout, std::span<const int> columns) {
   layout_ = &layout;
   n_columns_ = 0;
+  offset_.clear();
   regions_.clear();
   groups_.clear();
   members_.clear();
@@ -48,8 +49,7 @@ void Regions::couple(std::span<const int> regions, std::span<const double> matri
     matrices_.resize(matrices_.size() + matrix.size());
   }
   const Group& group = groups_[static_cast<std::size_t>(number)];
-  const std::span members = std::span(members_).subspan(group.begin, group.end - group.begin);
-  FRESHET_EXPECT(std::ranges::equal(members, regions));
+  FRESHET_EXPECT(std::ranges::equal(std::span(members_).subspan(group.begin, group.end - group.begin), regions));
   FRESHET_EXPECT(matrix.size() == static_cast<std::size_t>(group.columns * group.columns));
   std::ranges::copy(matrix, matrices_.begin() + static_cast<std::ptrdiff_t>(group.first_matrix));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/particles/seeding.hpp"
 

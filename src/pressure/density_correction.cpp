@@ -58,13 +58,34 @@ void smooth(const double* values, double* sums) {
 }
 
 Row larger(const Row& a, const Row& b) {
-  return a > b ? a : b;
+  return select(a > b, a, b);
 }
 
 /// A(phi) of (2): part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [1]
 Row liquid_part(const Row& phi) {
   const Row beyond = larger(1.0 + phi, Row{});
   return 1.0 - 0.5 * beyond * beyond;
+}
+
+/// The part of a cell centre's weight on the open side of a plane normal to an axis. [1]
+/// \param[in] distance  of the centre from the plane, below 0 behind it [cells]
+double part_before_plane(double distance) {
+  const double d = std::clamp(distance, -1.0, 1.0);
+  return 0.5 + d - 0.5 * d * std::abs(d);
+}
+
+/// The same where the open part of each cell is spread evenly over it. \param[in] normal  away from the plane
+template <class Shape>
+double part_of_cells_before_plane(double distance, const Vec3& normal) {
+  double sum = 0.0;
+  for (int direction = 0; direction < n_directions; ++direction) {
+    const Vec3i to = direction_offset(direction);
+    if (Shape::dim == 2 && to.z() != 0) continue;
+    double weight = 1.0;
+    for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
+    sum += weight * std::clamp(0.5 + distance + normal.dot(to.cast<double>()), 0.0, 1.0);
+  }
+  return sum;
 }
 
 /// The liquid cells of a block, row by row, and which of them lie inside the liquid.
@@ -92,16 +113,21 @@ struct LiquidRows {
 template <class Shape>
 class Rooms {
  public:
-  Rooms(const BlockLayout& layout, const SolidFields& solids, LocalIndex block)
+  /// \param[in] label  of the block's cells
+  Rooms(const BlockLayout& layout, const SolidFields& solids, const Label* label, LocalIndex block)
       : walled_cells_(solids.walled_cells(block)) {
-    is_open_ = find_open_parts(layout, solids, block, extents_, open_, walled_cells_.empty() ? nullptr : behind_);
+    double distance[size];
+    is_open_ =
+        find_open_parts(layout, solids, block, extents_, open_, walled_cells_.empty() ? nullptr : behind_, distance);
     if (is_open_) return;
     smooth<Shape>(open_, room_);
     find_beside_walls(open_, behind_, room_);
+    find_corrections(distance, label);
+    correct(room_);
   }
   /// The part of the cells of row r outside solids.
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
-  Row room(int r) const { return is_open_ ? Row{} + 1.0 : load(room_ + block_width * r); }
+  Row room(int r) const { return is_open_ ? Row::all(1.0) : load(room_ + block_width * r); }
 
   /// Find the room that inner cells alone give. \param[in] inner  ghosts valid to width 1
   void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
@@ -112,6 +138,7 @@ class Rooms {
     for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
     smooth<Shape>(open_inner, inner_room_);
     find_beside_walls(open_inner, behind_inner, inner_room_);
+    if (!is_open_) correct(inner_room_);
   }
   Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
 
@@ -147,6 +174,28 @@ class Rooms {
     }
   }
 
+  /// Find by which factor the room around the centres of cells near a body is larger than where the open part of a cell
+  /// counts as spread over it. A cell that a wall cuts through its middle is full on one side of it.
+  void find_corrections(const double* distance, const Label* label) {
+    constexpr double farthest = Shape::dim == 3 ? 1.733 : 1.415;  // distance between the centres of neighbours
+    const int step[3] = {1, extents_.nx, extents_.nx * extents_.ny};
+    for (int c = 0; c < Shape::cells; ++c) {
+      correction_[c] = 1.0;
+      const int here = extents_.of_cell(c);
+      if (label[c] != Label::liquid || distance[here] >= 0.5 + farthest) continue;
+      Vec3 normal = Vec3::Zero();
+      for (int d = 0; d < Shape::dim; ++d) normal[d] = distance[here + step[d]] - distance[here - step[d]];
+      if (normal.isZero(0.0)) continue;
+      normal.normalize();
+      if (distance[here] >= 0.5 + normal.lpNorm<1>()) continue;  // the plane cuts no cell around this one
+      const double spread = part_of_cells_before_plane<Shape>(distance[here], normal);
+      if (spread > least_room) correction_[c] = part_before_plane(distance[here]) / spread;
+    }
+  }
+  void correct(double* room) const {
+    for (int c = 0; c < Shape::cells; ++c) room[c] *= correction_[c];
+  }
+
   const PaddedExtents<Shape> extents_{1};
   const std::vector<WalledCell>& walled_cells_;
   bool is_open_;  ///< no solid in or next to the block
@@ -154,6 +203,7 @@ class Rooms {
   double behind_[size];  ///< open parts on the other sides of thin walls
   double room_[Shape::cells];
   double inner_room_[Shape::cells];
+  double correction_[Shape::cells];  ///< factors of the room, by find_corrections()
   std::uint8_t next_to_inner_[size];
 };
 
@@ -186,7 +236,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     std::fill_n(outflow, Shape::cells, 0.0);
     return result;
   }
-  Rooms<Shape> rooms(labels.layout(), solids, block);
+  Rooms<Shape> rooms(labels.layout(), solids, labels.block(block), block);
   const float* const phi = surface.is_between_centres() ? surface.phi().block(block) : nullptr;
   if (phi == nullptr) rooms.leave_out_surface(inner, block);
   if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
@@ -197,14 +247,14 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const auto in_inner = lanes(is_inner);
     Row count = load(outflow + first), room = rooms.room(r);
     if (phi == nullptr) {
-      count = in_inner ? load(in_inner_field.block(block) + first) : count;
-      room = in_inner ? rooms.inner_room(r) : room;
+      count = select(in_inner, load(in_inner_field.block(block) + first), count);
+      room = select(in_inner, rooms.inner_room(r), room);
     }
     const std::uint8_t is_complete = left_out_ != nullptr
                                          ? static_cast<std::uint8_t>(~row_mask(left_out_->block(block) + first))
                                          : std::uint8_t{255};
     const std::uint8_t counts = is_liquid & is_complete & row_mask(room > least_room);
-    const Row full = lanes(counts) ? per_cell_ * room : Row{} + 1.0;
+    const Row full = select(lanes(counts), per_cell_ * room, Row::all(1.0));
     Row error = keep(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
       Row least{};  // (2) in cells at the surface
@@ -213,15 +263,15 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
         const Row part = liquid_part(keep(is_near, load(phi + first)));  // never 0
         least = keep(is_near, surface_share * (count / (full * part) - 1.0));
       }
-      error = in_inner ? error : larger(error, least);
+      error = select(in_inner, error, larger(error, least));
     }
     const Row of_inner = keep(is_inner, error);
     squares += of_inner * of_inner;
     largest = pressure::larger_magnitudes(largest, error);
     result.n_inner += std::popcount(static_cast<std::uint8_t>(is_inner & is_complete));
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
-    const Row bound = Row{} + largest_counted_error;
-    const Row counted = error > bound ? bound : error < -bound ? -bound : error;
+    const Row bound = Row::all(largest_counted_error);
+    const Row counted = select(error > bound, bound, select(error < -bound, -bound, error));
     store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
   }
   result.squares = sum_lanes(squares);

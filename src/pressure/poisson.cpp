@@ -56,8 +56,7 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
     sum = keep(liquid[r], sum);
     store(diagonal + block_width * r, sum);
     const RowSelection has_unknown = sum > 0.0;
-    const ByteRow marks = __builtin_convertvector(has_unknown & 1, ByteRow);
-    std::memcpy(unknown + block_width * r, &marks, sizeof marks);
+    store_bytes(unknown + block_width * r, row_mask(has_unknown));
     is_cut |= sum != 2.0 * Shape::dim;
     rows.any |= std::uint64_t{row_mask(has_unknown) != 0} << r;
     rows.cut |= std::uint64_t{row_mask(has_unknown & is_cut) != 0} << r;
@@ -163,8 +162,9 @@ void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* 
     const Row a = load(open_fraction + row);
     Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
     surface.complete_difference<Shape, axis>(r, a, change);
-    if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // so that no lane divides by 0
-    store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
+    if (weight != nullptr)
+      change *= load(weight + row) / select(a > 0.0, a, Row::all(1.0));  // so that no lane divides by 0
+    store(u + row, load(u + row) - select(a > 0.0, change, Row{}));
   });
 }
 
@@ -223,7 +223,7 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
         std::fill_n(b, Shape::cells, 0.0);
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
                                   [b](int r, const Row& outflow, const RowSelection& has_unknown) {
-                                    store(b + block_width * r, has_unknown ? -outflow : Row{});
+                                    store(b + block_width * r, select(has_unknown, -outflow, Row{}));
                                   });
     });
   });

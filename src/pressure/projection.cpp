@@ -111,8 +111,6 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
     bodies->set_matrices(0, regions);
   }
   regions.finish();
-  if (has_bubbles && bodies != nullptr) bubble_rows.add_own(regions, sticky);
-  if (!has_bubbles && bodies != nullptr) bodies->add_weight(regions, sticky);
   solver.set_regions(&regions);
 }
 

@@ -71,6 +71,7 @@ struct PressureSolver::Implementation {
                     CellField<double>& pressure, const SolveRequest& request);
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
+  void copy_right_hand_side(const CellField<double>& right_hand_side, double* b);
   double load(const CellField<double>& right_hand_side, CellField<double>& pressure, bool warm_start,
               SolveReport& report);
   void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
@@ -164,11 +165,17 @@ void PressureSolver::Implementation::precondition_plain(const double* r, double*
   }
 }
 
+/// Copy the right-hand side, and subtract what regions add to it.
+void PressureSolver::Implementation::copy_right_hand_side(const CellField<double>& right_hand_side, double* b) {
+  unknowns.copy_active(right_hand_side.data(), b);
+  if (regions != nullptr) regions->subtract_offset(b);
+}
+
 /// Copy the right-hand side and prepare the initial guess. Returns |b|, 0 if nothing is left to solve. Collective.
 double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, CellField<double>& pressure,
                                             bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
-  unknowns.copy_active(right_hand_side.data(), b.data());
+  copy_right_hand_side(right_hand_side, b.data());
   if (warm_start) unknowns.copy(pressure.data(), pressure.data());
   double norm = global_norm(b.data());
   if (sealed.count() > 0) {
@@ -203,7 +210,7 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   if (n_global == 0) return 0.0;
   {
     const VecArray b(krylov.right_hand_side());
-    unknowns.copy_active(right_hand_side.data(), b.data());
+    copy_right_hand_side(right_hand_side, b.data());
     if (sealed.count() > 0) modes.remove_null(b.data());
   }
   SolveReport report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "body_paths.hpp"
+#include "freshet/solids/body_paths.hpp"
 
 #include <algorithm>
 #include <limits>

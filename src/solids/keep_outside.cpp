@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "keep_outside.hpp"
+#include "freshet/solids/keep_outside.hpp"
 
 #include "freshet/core/memory.hpp"
 

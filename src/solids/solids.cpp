@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/solids/solids.hpp"
 
-#include "block_solids.hpp"
 #include "corner_distances.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/block_solids.hpp"
 
 #include <algorithm>
 #include <cmath>

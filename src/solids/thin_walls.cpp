@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SolidFields: walls that are thinner than a cell.
-#include "block_solids.hpp"
 #include "corner_distances.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
 #include "freshet/grid/kernels/rows_around.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/block_solids.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/sources/sinks.hpp"
 
-#include "../core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/select.hpp"

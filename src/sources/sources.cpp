@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/sources/sources.hpp"
 
-#include "../core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/particles/locate.hpp"
 #include "freshet/solids/periodic_copies.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: fills, which keep a region full.
-#include "../core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/particles/locate.hpp"
 #include "freshet/sources/sources.hpp"
 

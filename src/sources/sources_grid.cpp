@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: prescribes inflows on the grid.
-#include "../solids/block_solids.hpp"
+#include "freshet/solids/block_solids.hpp"
 #include "freshet/sources/sources.hpp"
 
 #include <algorithm>

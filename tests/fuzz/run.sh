@@ -6,7 +6,7 @@
 #   --seconds N  for each fuzzer (default 60)
 #   --grow       put the smallest corpus that reaches the same code into the sources
 #   NAME         only these: case, compare, ...
-# Needs clang and its OpenMP (jobs/setup.sh clang libomp-dev).
+# Needs clang with its OpenMP and sanitizers (jobs/setup.sh clang).
 # BUILD_DIR (default build/sanitize) holds the build, the grown corpora and the findings. FUZZ_BUILT=1: it is built already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -20,14 +20,15 @@ import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(1, str(ROOT / "jobs"))
-from mpi_settings import mpi_settings  # noqa: E402
+from mpi_settings import mpi_choice, mpi_settings  # noqa: E402
 
 ENVIRONMENT = dict(os.environ, **mpi_settings(), OMP_NUM_THREADS="1")
-# A program that mpirun did not start starts a daemon of MPI, which takes longer than all else here. check_run_control.py
-# starts runs with it, as users do. Without the daemon all such programs of a user share one session directory, and one
-# that starts while another ends may fail (Open MPI 4.1): each test has a directory of its own.
+# A program that mpirun did not start starts a daemon of Open MPI 4, which takes longer than all else here.
+# check_run_control.py starts runs with it, as users do. Without the daemon all such programs of a user share one session
+# directory, and one that starts while another ends may fail (Open MPI 4.1): each test has a directory of its own. Every MPI
+# makes it below TMPDIR; an own name for it has Open MPI 4 only (Open MPI 5 has one for mpirun, PRTE_MCA_prte_tmpdir_base).
 SESSION = tempfile.TemporaryDirectory(prefix="freshet_")
-WITHOUT_DAEMON = dict(ENVIRONMENT, OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_orte_tmpdir_base=SESSION.name)
+WITHOUT_DAEMON = dict(ENVIRONMENT, **mpi_choice("without_daemon"), TMPDIR=SESSION.name)
 
 
 def find_program(argument):
@@ -204,7 +205,7 @@ def check_full_output(check, good):
                         (["run", good, "run.max_steps=1", "output.interval=0", "--output-dir", "result"], 0)):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=SESSION.name) as session, \
                 open("/dev/full", "w") as full:
-            done = subprocess.run([check.program, *words], cwd=folder, env=dict(WITHOUT_DAEMON, OMPI_MCA_orte_tmpdir_base=session),
+            done = subprocess.run([check.program, *words], cwd=folder, env=dict(WITHOUT_DAEMON, TMPDIR=session),
                                   stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
         wanted = "freshet: error: standard output cannot be written" if code else ""
         if done.returncode != code or not done.stderr.startswith(wanted) or len(done.stderr.splitlines()) != bool(code):

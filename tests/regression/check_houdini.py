@@ -264,6 +264,8 @@ def main():
     check.expect(tools == [tool.get("name") for tool in shelf.find("toolshelf")] and len(tools) == 5, "the shelf names its tools")
     for tool in shelf.findall("tool"):
         compile(tool.find("script").text, tool.get("name"), "exec")
+    of_mpi = [line for line in (ROOT / "jobs/mpi.sh").read_text().splitlines() if line.startswith("export ")]
+    check.expect(fh.ON_ONE_MACHINE == of_mpi, "mpirun gets the settings of jobs/mpi.sh")
     check_motion(check)
     check_frame_of_geometry(check)
     with tempfile.TemporaryDirectory() as name:

@@ -210,7 +210,8 @@ class Mixture:
             for _, entry in self.entries:
                 entry.pop("viscosity", None)
         for _ in range(chosen.randint(1, 2)):
-            self.add("solid", shape="sphere", center=self.place(0.25, 0.75), radius=chosen.uniform(2.5, 5.0) * self.dx,
+            center, radius = self.place(0.25, 0.75), chosen.uniform(2.5, 5.0) * self.dx
+            self.add("solid", shape="sphere", center=center, radius=radius,
                      surface=chosen.choice(("auto", "fractions", "voxels")),
                      body={"density": chosen.choice((0.0, 300.0, 800.0, 3000.0)), "velocity": self.vector(0.5)})
 

@@ -739,7 +739,8 @@ def outside_signals(build, folder, env):
 def outside_last_words(folder, env):
     """What the solver has said is there, whatever way the script ends."""
     for way, end in (("return", ""), ("exception", "raise ArithmeticError"), ("interrupt", "raise KeyboardInterrupt"),
-                     ("exit", "sys.exit(3)"), ("left", "os._exit(0)"), ("signal", "os.kill(os.getpid(), signal.SIGKILL)")):
+                     ("exit", "sys.exit(3)"), ("left", "os._exit(0)"),
+                     ("terminated", "os.kill(os.getpid(), signal.SIGTERM)"), ("killed", "os.kill(os.getpid(), signal.SIGKILL)")):
         with open(folder / "said", "w+") as file:
             script = f"import os, signal, sys, freshet\nfreshet.Simulation(sys.argv[1], output_dir=sys.argv[2]).step()\n{end}\n"
             subprocess.run([sys.executable, "-c", script, folder / "dam.toml", folder / f"words_{way}"], env=env, stdout=file,

@@ -69,7 +69,7 @@ class Job:
         # Under mpirun also one rank: processes that started MPI by themselves take each other's shared memory.
         launcher = ["mpirun", "-np", str(ranks)]
         settings = dict(environment, OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="passive", OMPI_MCA_mpi_yield_when_idle="1",
-                        OMPI_MCA_orte_tmpdir_base=str(self.folder), PYTHONPATH=str(package_of(program)))
+                        TMPDIR=str(self.folder), PYTHONPATH=str(package_of(program)))
         with open(self.folder / "said", "w") as said:
             self.process = subprocess.Popen([*launcher, sys.executable, __file__, str(self.folder)], env=settings,
                                             stdin=subprocess.DEVNULL, stdout=said, stderr=said)

@@ -8,6 +8,7 @@ import re
 from types import SimpleNamespace
 
 from check import DONE, ROOT, Check, last_words
+from mpi_settings import mpi_choice
 from test_runs import build_probe, missing, record_probes
 
 WRAPPER = "/usr/lib/x86_64-linux-gnu/valgrind/libmpiwrap-amd64-linux.so"
@@ -48,7 +49,7 @@ def main():
     for number, (case, words) in enumerate(CASES):
         for ranks in (2,) if check.quick else (1, 2):
             run = check.run(case, *ALL_OUTPUT, *words, ranks=ranks, program=program, prefix=tool.prefix, timeout=1200,
-                            output=check.work / f"out_{number}_{ranks}", environment={"OMPI_MCA_btl_vader_single_copy_mechanism": "none"})
+                            output=check.work / f"out_{number}_{ranks}", environment=mpi_choice("without_kernel_copies"))
             check.record(f"2 steps of {case} with all outputs, {ranks} ranks", 1,
                          "nothing found" if run.code == DONE else finding(run.err), run.code == DONE)
     check.finish()

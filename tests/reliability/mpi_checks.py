@@ -86,7 +86,7 @@ def main():
     check = Check(__doc__)
     why = missing("clang-tidy", "clang++")
     if why:
-        check.not_run("MPI calls in the sources", f"{why} (Debian: clang clang-tidy libomp-14-dev)")
+        check.not_run("MPI calls in the sources", f"{why} (Debian: clang clang-tidy libomp-dev)")
     else:
         read_sources(check)
     watch_handles(check)

@@ -30,6 +30,10 @@ SLOW = {r"nlohmann/json\.hpp": "nlohmann/json_fwd.hpp"}
 FOLDERS = ["src", "include", "tests", "analysis", "jobs", ".ci"]
 SOURCES = {".cpp", ".hpp", ".py", ".sh", ".sbatch", ".cmake", ".in"}
 NAMED_BY_OTHERS = {"CMakeLists.txt", "__init__.py", "__main__.py", "freshetConfig.cmake.in", "freshetDependencies.cmake"}
+# A type of a namespace, whose definition begins its line; one that is declared anywhere, or is nested or local; a word.
+TYPE = re.compile(r"^(?:class|struct|enum class) ([A-Z]\w*)(?: final)?[^;{]*\{", re.MULTILINE)
+DECLARED = re.compile(r"(?:class|struct|enum|class =|using|typename|concept) ([A-Z]\w*)")
+WORD = re.compile(r"(?<![\w.])[A-Z]\w*")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -66,6 +70,8 @@ def check_include(path, number, included):
         if module != "main" and other in MODULES and MODULES.index(other) > MODULES.index(module):
             yield f"{place}: {module} includes {included}, of a module after it"
         return
+    if included.startswith("../"):
+        yield f"{place}: {included} leads out of its folder; what others need is in include/freshet"
     owner = included.split("/")[0]
     if "/" in included and owner in MODULES and owner != module:
         yield f"{place}: {included} is a private header of {owner}"
@@ -123,17 +129,46 @@ def check_cycles(graph):
             yield from visit(start, [start])
 
 
+def code_of(text):
+    """The text without comments and strings."""
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
+
+
+def check_types(texts, graph):
+    """A problem for each type of a header that a file uses without including the header, by itself or through others.
+
+    Sources that are joined to be compiled faster see the includes of those before them, so that no compiler tells.
+    """
+    codes = {path: code_of(text) for path, text in texts.items() if module_of(path) is not None}
+    homes = {}
+    for path, code in codes.items():
+        for name in TYPE.findall(code) if path.suffix == ".hpp" else []:
+            homes.setdefault(name, set()).add(path)
+    for path, code in codes.items():
+        seen, waiting = {path}, [path]
+        while waiting:
+            further = [other for other in graph.get(waiting.pop(), []) if other not in seen]
+            seen.update(further)
+            waiting += further
+        declared = set().union(*(DECLARED.findall(codes.get(other, "")) for other in seen))
+        for name in sorted((set(WORD.findall(code)) & homes.keys()) - declared):
+            if not homes[name] & seen:
+                yield f"{path}: {name} is used and none of its headers is included: {', '.join(map(str, homes[name]))}"
+
+
 def check(root):
     """All problems of the tree under root, and the number of files read."""
     problems = []
     graph = {}
+    texts = {}
     for path in sources(root):
         text = (root / path).read_text(encoding="utf-8")
         problems += check_file(root, path, text)
         if path.suffix in (".cpp", ".hpp"):
+            texts[path] = text
             found = (resolve(root, path, included) for _, included in includes(text))
             graph[path] = [other for other in found if other is not None]
-    return problems + list(check_cycles(graph)), len(graph)
+    return problems + list(check_cycles(graph)) + list(check_types(texts, graph)), len(graph)
 
 
 def self_test():
@@ -150,11 +185,14 @@ def self_test():
                           "include/freshet/core/b.hpp": header + '#include "freshet/core/a.hpp"\n'},
         "private header": {"src/pressure/walls/a.hpp": header,
                            "src/driver/b.cpp": spdx + '#include "pressure/walls/a.hpp"\n'},
+        "leads out of its folder": {"src/grid/b.cpp": spdx + '#include "../core/a.hpp"\n'},
         "<mpi.h> is for": {"src/grid/b.cpp": spdx + "#include <mpi.h>\n"},
         "<petscvec.h> is for": {"src/io/b.cpp": spdx + "#include <petscvec.h>\n"},
         "<hdf5.h> is for": {"src/driver/b.cpp": spdx + "#include <hdf5.h>\n"},
         "<toml++/toml.h> is for": {"src/driver/b.cpp": spdx + "#include <toml++/toml.h>\n"},
         "<nlohmann/json.hpp> is for": {"src/fluid/b.cpp": spdx + "#include <nlohmann/json.hpp>\n"},
+        "Place is used": {"include/freshet/core/place.hpp": header + "class Place {\n};\n",
+                          "src/grid/b.cpp": spdx + '#include "freshet/core/a.hpp"\nvoid move(const Place& place);\n'},
         "slow to compile": {"include/freshet/io/b.hpp": header + "#include <nlohmann/json.hpp>\n"},
         "no SPDX line": {"src/core/a.cpp": "int a;\n"},
         "#pragma once": {"include/freshet/core/a.hpp": spdx},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/bodies/dense.hpp"
+#include "freshet/bodies/held_response.hpp"
 #include "freshet/bodies/joints.hpp"
 
 #include <cstdint>
@@ -12,12 +13,9 @@ namespace freshet {
 
 /// Bodies that joints connect to each other or to the ground, as one system.
 ///
-/// With M the mass matrix of all bodies, damping and stiff springs included, W its inverse along free axes and G the
-/// rows of the joints, impulses P change the velocities by C P,
-///   C = W - W G^T (G W G^T)^+ G W,
-/// which is symmetric positive semidefinite and obeys G C = 0. The joints' own impulses are -G^T q with
-/// q = (G W G^T)^+ G W P. Rows that follow from others, as in closed loops and in the plane, do not count twice.
-/// Source: Baraff 1996, section 3, for the reduced system; see SemidefiniteFactor for the pseudo-inverse
+/// M is the mass matrix of all bodies, damping and stiff springs included, W its inverse along free axes, and G has the
+/// rows of the joints: HeldResponse gives C, the response of bodies that obey the joints, and the joints' own impulses
+/// -G^T q. Rows that follow from others, as in closed loops and in the plane, do not count twice.
 class Assembly {
  public:
   struct Member {
@@ -51,12 +49,12 @@ class Assembly {
   /// Set the velocities and the joints' impulses to those without joints.
   void forget_mending();
   /// The rates G V of the present velocities.
-  void rates(std::span<double> rates) const;
+  void rates(std::span<double> rates) const { held_.multiply(velocities_, rates); }
   /// Displacements W G^T (G W G^T)^+ e that bring the errors e of rows to 0, with the rows and the matrix of
   /// set_rows(). \param[in] errors  one a row \return displacements of all bodies
   std::span<const double> displacement(std::span<const double> errors);
 
-  const Dense& response() const { return response_; }            ///< C
+  const Dense& response() const { return held_.response(); }     ///< C
   Vec6 change(int place, std::span<const Vec6> impulses) const;  ///< C P. \param[in] impulses  of all bodies, by number
   /// Find the joints' impulses q, those of mend() included. \param[in] impulses  P of all bodies, by number
   void find_impulses(std::span<const Vec6> impulses);
@@ -68,7 +66,6 @@ class Assembly {
   using Numbers = std::vector<double>;
   Vec6 impulse_on(const Member& member, int place) const;
   static Vec6 part_of(const Numbers& numbers, int place);
-  void add_moved(double factor, const Numbers& of_rows, Numbers& of_bodies) const;
 
   std::vector<int> bodies_;
   std::vector<Member> members_;
@@ -77,15 +74,14 @@ class Assembly {
   Numbers momenta_;
   Numbers alone_, velocities_;  ///< velocities without and with joints
   std::vector<std::uint8_t> is_held_;
-  Dense rows_, moved_;       ///< G; G W
-  Dense halved_, response_;  ///< Y with Y^T Y = W G^T (G W G^T)^+ G W; C
-  Dense system_;             ///< G W G^T
-  Dense lower_;              ///< buffer of invert()
-  Numbers mended_;           ///< impulses q of mend()
-  Numbers impulses_;         ///< impulses q of find_impulses()
-  Numbers of_rows_;          ///< buffer: one number a row
+  Dense rows_;         ///< G
+  HeldResponse held_;  ///< C
+  Dense lower_;        ///< buffer of invert()
+  Numbers mended_;     ///< impulses q of mend()
+  Numbers impulses_;   ///< impulses q of find_impulses()
+  Numbers of_rows_;    ///< buffer: one number a row
+  Numbers of_bodies_;  ///< buffer: six numbers a body
   Numbers displacement_;
-  SemidefiniteFactor factor_;
 };
 
 /// Split bodies that joints connect into assemblies, by the numbers of their first bodies.

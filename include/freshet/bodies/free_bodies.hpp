@@ -3,6 +3,7 @@
 
 #include "freshet/bodies/assembly.hpp"
 #include "freshet/bodies/dense.hpp"
+#include "freshet/bodies/held_rows.hpp"
 #include "freshet/bodies/moorings.hpp"
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/core/exact_sum.hpp"
@@ -94,6 +95,8 @@ struct GasFaces {
 /// add_rows(). M contains dt times the damping, which thereby acts at the end of the step. Along held axes C is 0.
 /// Source: Batty, Bertails & Bridson 2007, section 3
 ///
+/// Bodies that contacts connect have one C in the projections that hold(), see HeldRows: V' obeys the rows.
+///
 /// Bodies that joints connect have one C, which obeys the joints: see Assembly. Their V* is such that, moved by it, the
 /// bodies keep their joints (SHAKE; Ryckaert, Ciccotti & Berendsen 1977); what the liquid adds keeps them to first
 /// order, and at the end of a step the places are brought back onto the joints with the least displacement in the norm
@@ -158,7 +161,14 @@ class FreeBodies {
   /// step [kg m/s], [kg m^2/s]
   /// \pre after predict() or take_pressure(); SolidFields::set_free_velocity() tells the grid. Parallel: local
   void push(std::span<const Vec6> impulses);
-  /// Set the bodies' velocities to V* again, with all pushes since predict(), for another projection. Parallel: local
+  /// Hold rows of the bodies' velocities in the next projections of this trial, in place of those held before: their
+  /// impulses act with the pressure, and C is that of bodies that obey the rows. \param[in] rows  the same on all
+  /// ranks \pre after predict(). Parallel: local
+  void hold(std::span<const HeldRow> rows);
+  /// The impulse along a held row, by its place in hold(). \pre after take_pressure() [kg m/s]
+  double held_impulse(int row) const { return held_.impulse(row); }
+  /// Set the bodies' velocities to V* again, with all pushes since predict() and what is held, for another projection.
+  /// Parallel: local
   void take_back_pressure();
 
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
@@ -177,10 +187,9 @@ class FreeBodies {
   /// Parallel: collective (one sum, for J)
   void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions,
                 CellField<double>* floors = nullptr);
-  /// Give the regions the matrices C of bodies, and of bodies that joints connect. Parallel: local
+  /// Give the regions J, and the matrices C of bodies and of bodies that joints or held rows connect. \pre add_rows().
+  /// Parallel: local
   void set_matrices(int first, Regions& regions);
-  /// b -= S C J. \param[in] regions  finished. Parallel: local
-  void add_weight(const Regions& regions, CellField<double>& right_hand_side);
   /// Set the bodies' velocities to V'. \param[in] pressure  p~, owned
   /// \param[in] gas  what the pressure of gas adds to S^T p~, over the columns of all bodies; empty: nothing
   /// Parallel: collective (one sum)
@@ -217,6 +226,7 @@ class FreeBodies {
     Vec6 weight;     ///< J [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
     Vec6 pushed;     ///< impulses of push() [kg m/s], [kg m^2/s]
+    Vec6 held;       ///< impulses of held rows [kg m/s], [kg m^2/s]
     Vec6 jointed;    ///< impulses of joints, but for springs' at the start of the step [kg m/s], [kg m^2/s]
     Vec3 momentum;   ///< angular momentum without the liquid [kg m^2/s]
     Mat6 held_back;  ///< added to the mass by what acts at the end of the step
@@ -233,6 +243,9 @@ class FreeBodies {
   void predict_body(std::size_t n, double dt);
   void add_mooring(const Mooring& mooring, double dt);
   void set_change(std::span<const Vec6> impulses);
+  void obey_held_rows();
+  template <class Function>
+  void for_each_response(Function&& f) const;
 
   // jointed_bodies.cpp
   BodyPlace place(int n) const;
@@ -283,6 +296,7 @@ class FreeBodies {
   std::vector<int> place_of_;     ///< by body: its place in its assembly
   std::vector<State> states_;
   std::vector<Trial> trials_;
+  HeldRows held_;                           ///< rows that are held in a trial
   std::vector<double> joint_values_;        ///< free coordinates at the present places [m] or [rad]
   std::vector<JointReport> joint_reports_;  ///< reports of the last step
   std::vector<JointTrial> joint_trials_;
@@ -292,6 +306,8 @@ class FreeBodies {
   std::vector<Mat6> mooring_drag_;    ///< by body: what moorings add to the mass in a trial
   std::vector<Vec6> changes_;         ///< buffer: by body, C times impulses
   std::vector<Vec6> impulses_;        ///< buffer: by body
+  std::vector<Vec6> velocities_;      ///< buffer: by body
+  std::vector<int> joined_;           ///< buffer: by body, the lowest number of those that joints connect with it
   std::vector<JointRow> joint_rows_;  ///< buffer: rows of an assembly
   std::vector<double> of_rows_;       ///< buffer: one number for each of them
   std::vector<double> of_errors_;     ///< buffer: the same
@@ -299,7 +315,7 @@ class FreeBodies {
   std::vector<Vec3> centers_;         ///< place of its centre of mass, shifted as the copy is [m]
   std::vector<ExactSum> weights_;     ///< buffer: J of each body
   std::vector<Vec6> weights_of_block_;  ///< buffer: what one block adds to them
-  std::vector<double> matrix_;          ///< buffer: matrix of a region or of regions that joints connect
+  std::vector<double> matrix_;          ///< buffer: matrix of a region or of regions that share one
   std::vector<int> coupled_;            ///< buffer: numbers of such regions
   std::vector<double> products_;        ///< buffer: one number for each column of all regions
   int first_ = 0;                       ///< region of the first body

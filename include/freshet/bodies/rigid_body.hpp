@@ -32,15 +32,17 @@ Vec6 operator*(const Mat6& matrix, const Vec6& vector);
 /// The inverse, by elimination with the largest pivots. \pre the matrix can be inverted
 Mat6 inverse_of(Mat6 matrix);
 
-/// The smallest mass of a body, as a part of that of the liquid that it displaces. A lighter body counts as one of this
-/// mass: its motion differs by less than this part, as the liquid around it has more inertia.
-constexpr double least_mass = 1e-6;
+/// The smallest mass of a body, as a part of that of the liquid that it displaces: about what the air weighs that it
+/// would have to move above water. A lighter body counts as one of this mass. In water its motion differs by less than
+/// this part, as the liquid around it has more inertia.
+constexpr double least_mass = 1e-3;
 
 /// Mass and inertia of a body at its place in the case file. In 2-D they are those of a slab of some thickness.
 struct BodyMass {
   double mass = 0.0;            ///< [kg]
   Vec3 center = Vec3::Zero();   ///< centre of mass [m]
   Mat3 inertia = Mat3::Zero();  ///< about the centre [kg m^2]
+  double displaced = 0.0;       ///< mass of liquid of its volume [kg]; 0: not known
 };
 
 /// The mass of a body from its keys, and from the moments of its shape where keys leave something open.

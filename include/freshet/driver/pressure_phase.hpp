@@ -25,6 +25,8 @@ struct ProjectionTrial {
   const CellField<double>* inflow;  ///< result of Scene::inflow() [m/s]; null: no inflow
   const TimeSplitting& splitting;
   double dt;  ///< length of the step [s]
+  /// Time in which the fastest of liquid and bodies crosses a cell as the step begins; read where bodies touch. [s]
+  double crossing_time;
   TrappedAir& air;
 };
 

@@ -169,6 +169,7 @@ class Simulation {
   Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare);
   double expected_volume() const;
   double held_displacement() const;
+  double crossing_time() const { return step_length_.crossing_time(record_.report.sums.max_speed); }
   double largest_displacement(double dt);
   void extend(int layers, double dt, FaceField<double>& velocity);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);

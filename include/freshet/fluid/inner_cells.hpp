@@ -25,10 +25,13 @@ void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellF
 /// \param[in]  extents  extents with pad 1
 /// \param[out] open     extents.size() values; 0 beyond walls, 1 beyond open faces
 /// \param[out] behind   extents.size() values or null: the fractions on the other side of a thin wall
+/// \param[out] distance extents.size() values or null: signed distances of the cells' centres from the nearest body; 4
+///                      where none is near [cells]
 /// \return true if neither bodies nor walls are near: all values are 1. Parallel: local
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
-                     const PaddedExtents<Shape>& extents, double* open, double* behind = nullptr);
+                     const PaddedExtents<Shape>& extents, double* open, double* behind = nullptr,
+                     double* distance = nullptr);
 
 /// The fraction of each cell of an owned block that lies outside solids; of what lies behind a thin wall, as far as
 /// there is liquid in the cell on that side.

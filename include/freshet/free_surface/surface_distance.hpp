@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,19 +30,22 @@ namespace freshet {
 /// gives: a cell whose neighbours along the axes are all liquid gets the largest phi of them. Random positions cause
 /// such holes below the surface, and p = 0 in one would make a jet.
 ///
-/// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
-/// angle. Beside walls thinner than a cell, particles and their images count for the cells on their side of the wall. A
-/// cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward normal,
-/// unless that is solid, less cos(theta) times the distance between the two centres: the surface continues at its
-/// contact angle theta. Above 90 degrees it has the neighbour's phi: otherwise cells with liquid beside the body would
-/// become air and drops would be too flat.
+/// Particles near the domain's faces and near bodies are mirrored there. Beside walls thinner than a cell, particles
+/// and their images count for the cells on their side of the wall. A cell whose centre lies in a body of open fractions
+/// has the phi of its neighbour along the body's outward normal, unless that is solid, and a difference. Without a
+/// contact angle the surface goes on straight (linear extrapolation, Aslam 2004): the difference is that of phi's
+/// gradient in the neighbour, as far as the surface passes there. With one it meets the body at that angle theta: the
+/// difference is -cos(theta) times the distance between the two centres. Above 90 degrees it is 0: otherwise cells with
+/// liquid beside the body would become air and drops would be too flat.
+///
 /// Source: Zhu & Bridson 2005, section 5, for the mean of the particles' positions
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  number of particles in a full cell
-  /// \param[in] contact_angle  [degrees]
+  /// \param[in] contact_angle  [degrees]; none where no tension pulls the surface to it
   /// \param[in] memory    free between calls; null: memory of its own
-  explicit SurfaceDistance(int per_cell, double contact_angle = 90.0, std::shared_ptr<ScratchMemory> memory = nullptr);
+  explicit SurfaceDistance(int per_cell, std::optional<double> contact_angle = {},
+                           std::shared_ptr<ScratchMemory> memory = nullptr);
 
   static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
   /// Largest distance of cells whose particles count from a cell without particles.
@@ -62,11 +66,14 @@ class SurfaceDistance {
   void evaluate(const LabelField& occupied, CellField<float>& phi) const;
   template <class Shape>
   void fill_holes(CellField<float>& phi);
+  template <class Shape, class Open>
+  static double rise_into_body(const CellField<float>& phi, LocalIndex b, const CutCell& cut, Open open);
   template <class Shape>
   void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
 
   int per_cell_;
-  double cosine_;  ///< cosine of the contact angle, 0 above 90 degrees
+  bool meets_bodies_;  ///< at a contact angle
+  double cosine_;      ///< cosine of the contact angle, 0 above 90 degrees
   MomentDeposit deposit_;
   LabelPlanes occupied_;
   CellPlanes below_;              ///< cells with phi < 0

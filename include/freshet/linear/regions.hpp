@@ -19,6 +19,9 @@ namespace freshet {
 /// C_k S_k^T is symmetric positive definite where A is (Batty, Bertails & Bridson 2007, section 3). Regions that act on
 /// each other, such as bodies that joints connect, share one matrix over the columns of all of them.
 ///
+/// Numbers J may come to S^T x, the same on all ranks: then the system is (A + sum of S_k C_k S_k^T) x = b - S C J.
+/// What they add to the right-hand side ends where rows are cleared, as S C S^T does.
+///
 /// A rank stores the rows of the cells that it owns. S^T x is summed over all ranks without round-off from the sums of
 /// single blocks: it has the same bits for any number of ranks and threads.
 class Regions {
@@ -55,6 +58,12 @@ class Regions {
   void add_products(const double* x, std::span<ExactSum> sums) const;
   /// S^T x, the same on all ranks. Parallel: collective, one reduction
   void multiply_transposed(const double* x, std::span<double> products) const;
+  /// Set J, one number for each column of all regions; none: 0. Parallel: local
+  void set_offset(std::span<const double> offset) { offset_.assign(offset.begin(), offset.end()); }
+  /// y -= S C J. Parallel: local, one thread
+  void subtract_offset(double* y) const {
+    if (!offset_.empty()) add(-1.0, offset_, y);
+  }
   /// y += factor S C products, on the cells that have rows. Parallel: local, one thread
   void add(double factor, std::span<const double> products, double* y) const;
   /// Add the diagonal of S C S^T to `diagonal`. Parallel: local
@@ -106,6 +115,7 @@ class Regions {
 
   const BlockLayout* layout_ = nullptr;
   int n_columns_ = 0;
+  std::vector<double> offset_;  ///< J; empty: 0
   std::vector<Region> regions_;
   std::vector<Group> groups_;
   std::vector<int> members_;

@@ -40,10 +40,14 @@ struct DensityReport {
 ///   e_c = n_c / n_full - 1,    div d = s e,    d = -grad q,    q = 0 in air,    d . n = 0 on walls             (1)
 ///
 /// n_c counts the particles around a cell's centre with trilinear weights (CellDeposit). n_full is the number that the
-/// room there can hold: the same weights integrated over what is not solid. An inner cell is one with no air among its
-/// 26 neighbours (8 in 2-D); the other liquid cells are cells at the surface. |e| is cut off at 1/2. Only positions
-/// follow d; momentum does not change. The volume of liquid at rest thus becomes that of its particles. The outflow of
-/// a cell is s e times the part of the cell outside solids, so that a sliver beside a body gives no more than it holds.
+/// room there can hold: the same weights integrated over what is not solid. Over cells the integral is the sum of their
+/// open parts. Near a body, whose surface at the distance d from the centre has the normal n, it is multiplied by
+///   R(d) / S(d, n),    R = 1/2 + d - d |d| / 2,    S = sum of w_o clamp(1/2 + d + n . o, 0, 1) over the offsets o  (3)
+/// R is the integral of the weights before a plane normal to an axis, within 1 % of that of any plane, and S the sum
+/// over cells that counts the open part of a cell as spread over it. An inner cell is one with no air among its 26
+/// neighbours (8 in 2-D); the other liquid cells are cells at the surface. |e| is cut off at 1/2. Only positions follow
+/// d; momentum does not change. The volume of liquid at rest thus becomes that of its particles. The outflow of a cell
+/// is s e times the part of the cell outside solids, so that a sliver beside a body gives no more than it holds.
 /// Neither n_c nor n_full counts what lies beyond a thin wall.
 ///
 /// If the surface follows the cells (voxels), n_c and n_full of inner cells leave out all cells at the surface,

@@ -13,15 +13,19 @@ struct CellPlace {
   int cell;
 };
 
-/// The neighbour of a cut cell along the body's outward normal.
+/// Where a cell at most a block's width away from a block is stored. \param[in] cell  from the block's first cell
 template <class Shape>
-CellPlace outward_neighbour(const BlockLayout& layout, LocalIndex b, const CutCell& cut) {
-  Vec3i cell = Shape::place(cut.cell);
-  cell += direction_offset(cut.outward);
+CellPlace cell_near(const BlockLayout& layout, LocalIndex b, Vec3i cell) {
   Vec3i side = Vec3i::Zero();
   for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
   for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
   return {layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())], Shape::cell(cell)};
+}
+
+/// The neighbour of a cut cell along the body's outward normal.
+template <class Shape>
+CellPlace outward_neighbour(const BlockLayout& layout, LocalIndex b, const CutCell& cut) {
+  return cell_near<Shape>(layout, b, Shape::place(cut.cell) + direction_offset(cut.outward));
 }
 
 }  // namespace freshet

@@ -76,8 +76,8 @@ struct HeldForce {
 ///   rho (u' - u*) = dt (div (2 mu D) - grad q),    (2 mu D - q) n = 0 at the surface.                          (3)
 /// Without q the conditions D n = 0 and p = 0 at the surface leave stretched liquid half of its resistance.
 ///
-/// The matrix A is symmetric and positive definite; PETSc's conjugate gradients solve the system A u' = b, with
-/// multigrid on the staggered faces as preconditioner, or what the options below viscosity_ choose. The sums of
+/// The matrix A is symmetric and positive definite; conjugate gradients solve the system A u' = b, with multigrid on
+/// the staggered faces as preconditioner, or what PETSc's options below viscosity_ choose. The sums of
 /// conjugate gradients are without round-off: the same bits for any number of ranks and threads. (3) is solved by the
 /// method of minimal residuals, with multigrid for the faces and, for the cells, the sum of the inverses that viscosity
 /// alone and mass alone give; the latter is a pressure solve with its own multigrid. Both methods end when the error is

@@ -14,10 +14,6 @@ constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
 /// Smallest diagonal that is inverted, so that inverses stay within the range of float32.
 constexpr float least_diagonal = 1e-20F;
 
-inline FloatRow narrow(const Row& row) {
-  return __builtin_convertvector(row, FloatRow);
-}
-
 /// The values in the lanes of a mask, 0 in the others.
 inline FloatRow keep_lanes(std::uint8_t mask, const FloatRow& row) {
   constexpr BitRow bits{1, 2, 4, 8, 16, 32, 64, 128};
@@ -56,7 +52,7 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
     Row sum{};
     FloatRow rounded{};
     const auto take_face = [&](int face, std::uint8_t mask, auto&& weights_of_row) {
-      const WeightRow weights = unit ? unit_weights(mask) : to_weights(narrow(keep(mask, weights_of_row())));
+      const WeightRow weights = unit ? unit_weights(mask) : to_weights(to_floats(keep(mask, weights_of_row())));
       store_weights<Shape>(target, face, r, weights);
       rounded += to_floats(weights);
       if (!unit) sum += keep(mask, weights_of_row());
@@ -67,8 +63,9 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
       take_face(2 * axis + 1, static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)),
                 [&] { return on_high_faces<Shape, axis>(weight[axis], r); });
     });
-    const Row to_unknowns = unit ? __builtin_convertvector(rounded, Row) : sum;
-    const FloatRow anchor = narrow(keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns));
+    const Row to_unknowns = unit ? to_reals(rounded) : sum;
+    const FloatRow anchor =
+        to_floats(keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns));
     const FloatRow d = rounded + anchor;
     store_row<Shape>(inverse, r, keep_lanes(here, 1.0F / (d > least_diagonal ? d : FloatRow{} + least_diagonal)));
     store_row<Shape>(excess, r, anchor);
@@ -82,8 +79,7 @@ std::array<std::uint32_t, 2> active_vectors(const float* inverse) {
   std::array<std::uint32_t, 2> vectors{};
   for (int n = 0; n < Shape::cells / Board::pair; ++n) {
     const FloatRow values = load_floats(inverse + Board::pair * n);
-    const Row has_unknown = __builtin_convertvector(values, Row);
-    vectors[n / (Board::half / Board::pair)] |= std::uint32_t{row_mask(has_unknown != 0.0) != 0}
+    vectors[n / (Board::half / Board::pair)] |= std::uint32_t{bits_of(values != 0.0F) != 0}
                                                 << (n % (Board::half / Board::pair));
   }
   return vectors;
@@ -106,7 +102,7 @@ bool invert_diagonal(const float* excess, const Weight* weight, float* inverse) 
     store_floats(inverse + c, has_unknown ? 1.0F / (has_unknown ? diagonal : FloatRow{} + 1.0F) : FloatRow{});
     any |= has_unknown;
   }
-  return row_mask(__builtin_convertvector(any, RowSelection)) != 0;
+  return bits_of(any) != 0;
 }
 
 }  // namespace

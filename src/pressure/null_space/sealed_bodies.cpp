@@ -262,7 +262,7 @@ void SealedBodies::add(std::span<const double> constants, double* values) const 
   const auto n_parts = static_cast<LocalIndex>(parts_.size());
 #pragma omp parallel for schedule(static)
   for (LocalIndex n = 0; n < n_parts; ++n) {
-    const Row constant = Row{} + constants[static_cast<std::size_t>(parts_[n].body)];
+    const Row constant = Row::all(constants[static_cast<std::size_t>(parts_[n].body)]);
     for_each_row(parts_[n], values,
                  [&constant](double* row, std::uint8_t mask) { store(row, load(row) + keep(mask, constant)); });
   }

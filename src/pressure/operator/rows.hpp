@@ -16,13 +16,12 @@ namespace freshet::pressure {
 
 using Row = RealRow;
 using RowSelection = LanesOfReals;
-using ByteRow [[gnu::vector_size(8)]] = std::uint8_t;
 
 inline Row load(const double* row) {
   return freshet::load_row(row);
 }
 inline Row load(const float* row) {
-  return __builtin_convertvector(freshet::load_row(row), Row);
+  return to_register_row<double>(row);
 }
 inline void store(double* row, const Row& value) {
   freshet::store_row(row, value);
@@ -30,30 +29,30 @@ inline void store(double* row, const Row& value) {
 
 /// Values of the cells at i-1, i-2, i-4; `before` is the row of the block at -x.
 inline Row lower_by_1(const Row& before, const Row& row) {
-  return __builtin_shufflevector(before, row, 7, 8, 9, 10, 11, 12, 13, 14);
+  return lanes_from<7>(before, row);
 }
 inline Row lower_by_2(const Row& before, const Row& row) {
-  return __builtin_shufflevector(before, row, 6, 7, 8, 9, 10, 11, 12, 13);
+  return lanes_from<6>(before, row);
 }
 inline Row lower_by_4(const Row& before, const Row& row) {
-  return __builtin_shufflevector(before, row, 4, 5, 6, 7, 8, 9, 10, 11);
+  return lanes_from<4>(before, row);
 }
 /// Values of the cells at i+1, i+2, i+4; `after` is the row of the block at +x.
 inline Row upper_by_1(const Row& row, const Row& after) {
-  return __builtin_shufflevector(row, after, 1, 2, 3, 4, 5, 6, 7, 8);
+  return lanes_from<1>(row, after);
 }
 inline Row upper_by_2(const Row& row, const Row& after) {
-  return __builtin_shufflevector(row, after, 2, 3, 4, 5, 6, 7, 8, 9);
+  return lanes_from<2>(row, after);
 }
 inline Row upper_by_4(const Row& row, const Row& after) {
-  return __builtin_shufflevector(row, after, 4, 5, 6, 7, 8, 9, 10, 11);
+  return lanes_from<4>(row, after);
 }
 
 /// Larger of each lane's `largest` and |value|; infinite if the value is not a number.
 inline Row larger_magnitudes(const Row& largest, const Row& value) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  const Row magnitude = value < 0.0 ? -value : value;
-  return magnitude <= largest ? largest : magnitude <= infinite ? magnitude : Row{} + infinite;
+  const Row magnitude = select(value < 0.0, -value, value);
+  return select(magnitude <= largest, largest, select(magnitude <= infinite, magnitude, Row::all(infinite)));
 }
 inline double largest_lane(const Row& row) {
   double result = row[0];
@@ -68,10 +67,13 @@ inline std::uint8_t row_mask(const std::uint8_t* bytes) {
 }
 /// Mask whose bit i is set if lane i is selected.
 inline std::uint8_t row_mask(const RowSelection& selection) {
-  const ByteRow bytes = __builtin_convertvector(selection & 1, ByteRow);
-  std::uint64_t word;
-  std::memcpy(&word, &bytes, sizeof word);
-  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+  return bits_of(selection);
+}
+/// The inverse of row_mask(): set byte i to bit i.
+inline void store_bytes(std::uint8_t* bytes, std::uint8_t mask) {
+  std::uint64_t word = (mask * 0x0101010101010101U) & 0x8040201008040201U;
+  word = (word + 0x7f7f7f7f7f7f7f7fU) >> 7U & 0x0101010101010101U;
+  std::memcpy(bytes, &word, sizeof word);
 }
 /// Mask whose bit i is set if cell i of a row is liquid, the only odd label.
 inline std::uint8_t liquid_mask(const Label* row) {
@@ -82,12 +84,11 @@ inline std::uint8_t liquid_mask(const Label* row) {
 }
 /// The inverse of row_mask(): lane i is selected where bit i is set.
 inline RowSelection lanes(std::uint8_t mask) {
-  constexpr RowSelection bits{1, 2, 4, 8, 16, 32, 64, 128};
-  return (bits & std::int64_t{mask}) != 0;
+  return lanes_of_reals(mask);
 }
 /// The values of the selected lanes, 0 in the others.
 inline Row keep(std::uint8_t mask, const Row& row) {
-  return lanes(mask) ? row : Row{};
+  return select(lanes(mask), row, Row{});
 }
 
 /// Rows whose lower neighbour along `axis` is set; along x, whose own bit or that of the block at -x is set.

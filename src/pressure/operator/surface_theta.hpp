@@ -11,13 +11,14 @@ namespace freshet::pressure {
 /// \param[in] phi, other  level set in the two rows \param[in] open  open fractions of the faces
 template <class Real>
 Real inverse_theta(const Real& phi, const Real& other, double theta_min, const Real& open) {
-  const Real wet = phi < other ? phi : other;
-  const Real dry = phi < other ? other : phi;
+  const auto is_wet = phi < other;
+  const Real wet = select(is_wet, phi, other);
+  const Real dry = select(is_wet, other, phi);
   const double least = 1e-6;  // so that no lane divides by 0
-  const Real result = 1.0 - dry / (wet < -least ? wet : Real{} - least);
+  const Real result = 1.0 - dry / select(wet < -least, wet, Real{} - least);
   const Real bound = open * (1.0 / theta_min);
-  const Real largest = bound > 1.0 ? bound : Real{} + 1.0;
-  return dry < 0.0 ? Real{} + 1.0 : result < largest ? result : largest;
+  const Real largest = select(bound > 1.0, bound, Real{} + 1.0);
+  return select(dry < 0.0, Real{} + 1.0, select(result < largest, result, largest));
 }
 
 /// p_I of the face between two cells, or of the faces between two rows of cells; 0 on faces that the surface does not
@@ -26,10 +27,10 @@ template <class Real>
 Real surface_pressure(const Real& phi, const Real& other, const Real& kappa, const Real& other_kappa,
                       const Real& inverse, double strength) {
   const auto is_wet = phi < other;
-  const Real wet = is_wet ? kappa : other_kappa;
-  const Real dry = is_wet ? other_kappa : kappa;
+  const Real wet = select(is_wet, kappa, other_kappa);
+  const Real dry = select(is_wet, other_kappa, kappa);
   const Real result = strength * (wet + (dry - wet) / inverse);
-  return (is_wet ? phi : other) < 0.0 && (is_wet ? other : phi) >= 0.0 ? result : Real{};
+  return select(select(is_wet, phi, other) < 0.0, select(select(is_wet, other, phi) >= 0.0, result, Real{}), Real{});
 }
 
 /// theta and p_I of the faces of a block's rows. Of voxels theta is 1, and without tension p_I is 0.
@@ -70,7 +71,7 @@ class SurfaceAround {
     if (curvature_.self != nullptr) {
       const Row pressure = surface_pressure(phi, lower, here(curvature_, r), lower_cells<Shape, axis>(curvature_, r),
                                             inverse, strength_);
-      difference += phi < lower ? -pressure : pressure;  // sign by the side of the air
+      difference += select(phi < lower, -pressure, pressure);  // sign by the side of the air
     }
     difference *= inverse;
   }
@@ -83,7 +84,7 @@ class SurfaceAround {
     const Row phi = here(phi_, r);
     const Row inverse = inverse_theta(phi, other, theta_min_, weight);
     const Row pressure = surface_pressure(phi, other, here(curvature_, r), kappa, inverse, strength_);
-    return phi < other ? weight * inverse * pressure : Row{};
+    return select(phi < other, weight * inverse * pressure, Row{});
   }
 
   Around<float> phi_{};        ///< null pointers for voxels

@@ -104,8 +104,8 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
     for_each_axis<Shape>([&](auto axis) {
       const RowSelection low = lanes(static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)));
       const RowSelection high = lanes(static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)));
-      const Row low_weight = low ? load(weight[axis].self + block_width * r) : Row{};
-      const Row high_weight = high ? on_high_faces<Shape, axis>(weight[axis], r) : Row{};
+      const Row low_weight = select(low, load(weight[axis].self + block_width * r), Row{});
+      const Row high_weight = select(high, on_high_faces<Shape, axis>(weight[axis], r), Row{});
       to_unknowns += low_weight + high_weight;
       not_unit |= (low & (low_weight != 1.0)) | (high & (high_weight != 1.0));
     });

@@ -28,7 +28,7 @@ constexpr std::array<int, Shape::rows> wavefront = wavefront_order<Shape>();
 /// Solve q_i = a_i + c_i q_(i-1) for a row in three doubling steps; `before` is the row of the block at -x.
 inline Row scan_up(Row a, Row c, const Row& before) {
   const Row zero{};
-  a += c * __builtin_shufflevector(before, zero, 7, 8, 8, 8, 8, 8, 8, 8);
+  a += c * lower_by_1(before, zero);
   a += c * lower_by_1(zero, a);
   c *= lower_by_1(zero, c);
   a += c * lower_by_2(zero, a);
@@ -38,7 +38,7 @@ inline Row scan_up(Row a, Row c, const Row& before) {
 /// Solve q_i = a_i + c_i q_(i+1); `after` is the row of the block at +x.
 inline Row scan_down(Row a, Row c, const Row& after) {
   const Row zero{};
-  a += c * __builtin_shufflevector(after, zero, 8, 8, 8, 8, 8, 8, 8, 0);
+  a += c * upper_by_1(zero, after);
   a += c * upper_by_1(a, zero);
   c *= upper_by_1(c, zero);
   a += c * upper_by_2(a, zero);

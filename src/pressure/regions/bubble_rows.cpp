@@ -209,10 +209,7 @@ void BubbleRows::couple(const FreeBodies& bodies, const Dense& areas, Regions& r
   terms_ = own_;
   const std::vector<double> weights = bodies.weights();
   terms_.insert(terms_.end(), weights.begin(), weights.end());
-}
-
-void BubbleRows::add_own(const Regions& regions, CellField<double>& b) const {
-  regions.add(-1.0, terms_, b.data());
+  regions.set_offset(terms_);
 }
 
 void BubbleRows::mark_rows(PoissonCoefficients& coefficients) const {
@@ -274,6 +271,7 @@ void BubbleRows::finish(const Regions& regions, const CellField<double>& pressur
 
 void BubbleRows::begin_displacement(double part, Regions& regions, CellField<double>& b) {
   for (std::size_t i = 0; i < coupling_.size(); ++i) own_[i] = part * lack_[i];
+  regions.set_offset({});
   if (areas_.rows > 0) {  // bodies hold their places
     Dense all;
     all.reset(regions.columns(), regions.columns());

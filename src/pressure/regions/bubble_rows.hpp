@@ -28,13 +28,11 @@ class BubbleRows {
   /// \param[in] bubbles   must outlive finish(); its `number` belongs to the system's layout
   /// \param[in] velocity  u*; ghosts valid to width 1, as those of the solids
   /// \param[in,out] b     right-hand side, owned [m/s]
-  /// \param[in] bodies    bodies that the liquid moves, whose rows follow in `regions`; null: none. With bodies, the
-  ///                      right-hand side is left to add_own(), and the bodies' matrices are those of couple()
+  /// \param[in] bodies    bodies that the liquid moves, whose rows follow in `regions`; null: none. With bodies, their
+  ///                      terms are an offset of the regions, and the bodies' matrices are those of couple()
   /// Parallel: collective, one reduction, and two more with bodies
   void add(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
            Bubbles& bubbles, Regions& regions, CellField<double>& b, const FreeBodies* bodies);
-  /// Add the terms of bubbles and bodies to the right-hand side. \param[in] regions  finished. Parallel: local
-  void add_own(const Regions& regions, CellField<double>& b) const;
   /// Mark the rows of unknowns near bubbles as cut: faces there are not all open, and cells of air have a pressure.
   void mark_rows(PoissonCoefficients& coefficients) const;
   /// Find the bubbles' pressures and outflows from the solution.

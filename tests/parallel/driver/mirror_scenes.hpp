@@ -151,6 +151,20 @@ inline std::vector<MirrorScene> mirror_scenes() {
     return "[[solid]]\nshape = \"box\"\n" + image.box({7.3 * dx, 2.3 * dx, 0}, {13.7 * dx, 4.6 * dx, z}) +
            image.axial_line("angular_velocity", {0, 0, 90}) + image.point_line("pivot", {10.3 * dx, 3.2 * dx, 0.5 * z});
   });
+  // slabs that end between the faces of the first and of the last cells
+  const auto slabs = [](const Image& image) {
+    const Vec3 size = image.size();
+    const double dx = image.dx();
+    const auto slab = [&](const Vec3& lower, const Vec3& upper) {
+      return "[[solid]]\nshape = \"box\"\nsurface = \"fractions\"\n" + image.box(lower, upper);
+    };
+    const Vec3 low = Vec3::Constant(-1.0), high = size + Vec3::Ones();
+    return slab(low, {0.4 * dx, 6.3 * dx, high.z()}) +
+           slab({size.x() - 0.7 * dx, -1, -1}, {high.x(), 5.6 * dx, high.z()}) +
+           slab(low, {0.7 * size.x(), 0.3 * dx, high.z()}) + slab({-1, size.y() - 0.6 * dx, -1}, high);
+  };
+  with("cut_cells_at_the_sides", {}, slabs);
+  with("cut_cells_at_the_sides_separating", {{"pressure.walls", "condition = \"separating\"\n"}}, slabs);
   with("absorber", {}, [](const Image& image) {
     const Vec3 size = image.size();
     return "[[absorber]]\n" + image.box({0.5 * size.x(), 0, 0}, size) + image.vector_line("direction", {1, 0, 0}) +

@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -138,7 +139,7 @@ center = [0.6, 0.2, 0.4]
 radius = 0.15
 )";
 
-/// The numbers of a report, from equations (1) and (2) of DensityCorrection, cell by cell.
+/// The numbers of a report, from equations (1) to (3) of DensityCorrection, cell by cell.
 DensityReport expected_report(const Simulation& simulation, Corrector& corrector, int per_cell,
                               const SurfacePlace& surface) {
   const LabelField& labels = corrector.labels();
@@ -151,10 +152,10 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
   else
     deposit(simulation.particles(), {}, inner, all, in_inner);
   const PaddedExtents<BlockShape<3>> extents(1);
-  std::vector<double> open(static_cast<std::size_t>(extents.size())), is_inner(open.size());
+  std::vector<double> open(static_cast<std::size_t>(extents.size())), is_inner(open.size()), distance(open.size());
   DensityReport report;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-    find_open_parts(layout, simulation.solids(), b, extents, open.data());
+    find_open_parts(layout, simulation.solids(), b, extents, open.data(), nullptr, distance.data());
     fill_padded(inner, b, extents, is_inner.data());
     for (int c = 0; c < layout.cells_per_block(); ++c) {
       if (labels.block(b)[c] != Label::liquid) continue;
@@ -162,14 +163,27 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
       const auto self = static_cast<std::size_t>(extents.at(i, j, k));
       const bool is_inside = is_inner[self] != 0.0, leaves_out = is_inside && !surface.is_between_centres();
       double room = 0.0;
+      double spread = 0.0;
       bool is_next_to_inner = false;
+      const auto distance_at = [&](const Vec3i& to) {
+        return distance[static_cast<std::size_t>(extents.at(i + to.x(), j + to.y(), k + to.z()))];
+      };
+      Vec3 normal;
+      for (int d = 0; d < 3; ++d) normal[d] = distance_at(Vec3i::Unit(d)) - distance_at(-Vec3i::Unit(d));
+      if (!normal.isZero(0.0)) normal.normalize();
+      const double from_body = distance_at(Vec3i::Zero());
       for (int n = 0; n < n_directions; ++n) {
         const Vec3i to = direction_offset(n);
         const auto there = static_cast<std::size_t>(extents.at(i + to.x(), j + to.y(), k + to.z()));
         double weight = 1.0;
         for (int d = 0; d < 3; ++d) weight *= to[d] == 0 ? 0.75 : 0.125;
         room += weight * open[there] * (leaves_out ? is_inner[there] : 1.0);
+        spread += weight * std::clamp(0.5 + from_body + normal.dot(to.cast<double>()), 0.0, 1.0);
         is_next_to_inner = is_next_to_inner || open[there] * is_inner[there] > 0.0;
+      }
+      if (!normal.isZero(0.0) && spread > 0.05) {
+        const double cut = std::clamp(from_body, -1.0, 1.0);
+        room *= (0.5 + cut - 0.5 * cut * std::abs(cut)) / spread;
       }
       const double count = leaves_out ? in_inner.block(b)[c] : all.block(b)[c];
       double error = room > 0.05 ? count / (per_cell * room) - 1.0 : 0.0;

@@ -290,6 +290,22 @@ TEST_P(Mirror, images_behave_alike_in_3d) {
   for (std::size_t n = 0; n < sizes.size(); ++n)
     if (is_thorough() || ((nightly() || GetParam().in_3d_by_day) && n == own_grid(sizes.size())))
       expect_images(GetParam(), sizes[n], symmetries(3), is_thorough() ? 24 : 6, 6);
+  if (!is_thorough()) return;
+  for (const int cells : {20, 24, 28, 32})
+    expect_images(GetParam(), {cells, 12, 8}, {symmetries(3).front(), test::mirror(0)}, 24, 6);
+}
+
+/// Sides of grids of whole blocks lie at the end of all blocks, those of 28 cells within the last one.
+TEST(MirrorOfCutCells, beside_sides_behave_alike_on_grids_of_whole_blocks_and_of_others) {
+  if (world().size() > 1) GTEST_SKIP() << "Mirror takes these scenes on several ranks";
+  int n_scenes = 0;
+  for (const MirrorScene& scene : test::mirror_scenes()) {
+    if (!scene.name.starts_with("cut_cells")) continue;
+    ++n_scenes;
+    for (const Vec3i& cells : {Vec3i(24, 16, 1), Vec3i(16, 32, 1), Vec3i(28, 28, 1), Vec3i(24, 16, 8)})
+      expect_images(scene, cells, {test::mirror(0), test::mirror(1)}, 12, 6);
+  }
+  EXPECT_EQ(n_scenes, 2);
 }
 
 /// The impulse of the water of a symmetric dam on x_low over that on x_high. [1]
@@ -326,17 +342,27 @@ side = "x_high"
   return impulse[0] / impulse[1];
 }
 
-/// Another seed is another run, as chaotic as the first: the mean shows what no single run does. Three standard errors:
-/// of 370 sets of seeds one lies beyond, and rounding on another processor makes another set.
+/// Logarithms of that ratio, of `n` runs whose seeds follow `before`.
+test::Mean mean_ratio(int cells, int before, int n) {
+  std::vector<double> ratios;
+  for (int seed = before + 1; seed <= before + n; ++seed) ratios.push_back(std::log(ratio_of_impulses(seed, cells)));
+  const test::Mean mean = test::mean_of(ratios);
+  test::report("cells, logarithm of the ratio of impulses, its standard error",
+               {static_cast<double>(cells), mean.value, mean.error});
+  return mean;
+}
+
+/// Another seed is another run, as chaotic as the first: the mean shows what no single run does. Of the means of twelve
+/// symmetric runs one in 14 lies beyond two standard errors (Student's t), and rounding on another processor makes
+/// other runs: then four times as many runs of other seeds decide. Both fail in one of 280 cases.
 TEST(MirrorOfADam, has_the_same_impulse_on_both_ends_in_the_mean) {
   if (world().size() > 1) GTEST_SKIP() << "the runs are those of one rank up to rounding, as other tests show";
-  for (const int cells : {20, 24}) {
+  for (const int cells : {20, 24, 28, 32}) {
+    if (cells == 32 && !nightly()) continue;
     const int n = nightly() ? 60 : 12;
-    std::vector<double> ratios;
-    for (int seed = 1; seed <= n; ++seed) ratios.push_back(std::log(ratio_of_impulses(seed, cells)));
-    const test::Mean mean = test::mean_of(ratios);
-    test::report("logarithm of the ratio of impulses, and its standard error", {mean.value, mean.error});
-    EXPECT_LT(std::abs(mean.value), 3.0 * mean.error) << cells;
+    test::Mean mean = mean_ratio(cells, 0, n);
+    if (std::abs(mean.value) > 2.0 * mean.error) mean = mean_ratio(cells, n, 4 * n);
+    EXPECT_LT(std::abs(mean.value), 2.0 * mean.error) << cells;
     EXPECT_LT(mean.error, 0.01) << cells;  // else the mean says little: without symmetry it was 0.012 and 0.018
   }
 }

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -204,6 +205,34 @@ TEST(VortexBoost, by_confinement_gives_whirls_energy_that_the_grid_takes) {
   EXPECT_EQ(nothing, 0.0);
   EXPECT_GT(gained, 0.0);
   EXPECT_GT(boosted, energy);
+}
+
+/// In short steps weights amplify what a transfer smooths, so that PIC and APIC are refused; FLIP smooths little.
+TEST(VortexBoost, by_weights_leaves_a_dam_of_flip_no_more_energy_than_it_had) {
+  for (const std::string boost : {"0.1", "0.3"}) {
+    Simulation simulation(world(), make_case(case_text({32, 32}, 0.03) + R"(
+[time]
+cfl = 0.3
+[vortex]
+method = "weights"
+boost = )" + boost + R"(
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.36, 0.7]
+)"));
+    const auto energy = [&] {
+      return simulation.report().sums.kinetic_energy + simulation.report().sums.potential_energy;
+    };
+    const double start = energy();
+    double largest = 0.0;
+    while (simulation.time() < 1.0) {
+      simulation.advance(simulation.largest_dt());
+      largest = std::max(largest, energy());
+    }
+    test::report("dam with weights: energy at the start, largest later, last [J]", {start, largest, energy()});
+    EXPECT_LT(largest, start) << boost;
+  }
 }
 
 }  // namespace

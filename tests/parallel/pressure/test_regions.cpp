@@ -335,6 +335,36 @@ TEST_P(RegionsOf, pressure_takes_no_reductions_of_their_own) {
   EXPECT_GT(without.reductions, 2 * without.iterations);
 }
 
+TEST_P(RegionsOf, offsets_are_part_of_the_right_hand_side_where_rows_are) {
+  const System system(make_domain(GetParam(), cells_of(GetParam())), 3);
+  Regions regions;
+  fill(regions, system.scene, bodies_of_step(0, GetParam()), 0);
+  std::vector<double> offset;
+  for (int n = 0; n < regions.columns(); ++n) offset.push_back(0.3 - 0.1 * n);
+  CellField<double> expected = system.scene.field(source);
+  regions.add(-1.0, offset, expected.data());
+  const auto solution_of = [&](const CellField<double>& b) {
+    PressureSolver solver(world(), solver_parameters(all_preconditioners().front(), 1e-12));
+    CellField<double> p(system.scene.layout, 0.0);
+    p.fill(0.0);
+    solver.set_regions(&regions);
+    solver.solve(system.scene.coefficients, b, p);
+    return p;
+  };
+  const CellField<double> as_given = solution_of(expected);
+  regions.set_offset(offset);
+  const CellField<double> as_offset = solution_of(system.scene.field(source));
+  system.scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
+    ASSERT_EQ(as_offset.block(block)[c], as_given.block(block)[c]) << cell.transpose();
+  });
+  regions.clear_rows([](LocalIndex, int c) { return c % 2 == 0; });
+  CellField<double> left = system.scene.field(source);
+  regions.subtract_offset(left.data());
+  system.scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
+    EXPECT_EQ(left.block(block)[c], c % 2 == 0 ? source(cell) : expected.block(block)[c]) << cell.transpose();
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Dimension, RegionsOf, testing::Values(2, 3));
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/counter_random.hpp"
+#include "freshet/core/counter_random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@ namespace {
 using namespace test;
 using namespace pressure;
 
-constexpr Row ramp{0, 1, 2, 3, 4, 5, 6, 7};
+constexpr Row ramp = Row::of({0, 1, 2, 3, 4, 5, 6, 7});
 
 void expect_row(const Row& row, const std::array<double, 8>& expected) {
   for (int i = 0; i < block_width; ++i) EXPECT_EQ(row[i], expected[static_cast<std::size_t>(i)]) << i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "body_paths.hpp"
 #include "freshet/core/types.hpp"
 #include "freshet/grid/domain.hpp"
+#include "freshet/solids/body_paths.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/transfer/lanes.hpp"
 #include "freshet/transfer/trace.hpp"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/bodies/held_response.hpp"
+#include "freshet/bodies/rigid_body.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace freshet {
+
+/// A number of the velocities of one or two bodies that is held: the sum of the products of the rows with both.
+struct HeldRow {
+  int body = 0;    ///< number of the body
+  int other = -1;  ///< number of the other one; -1: the ground
+  Vec6 of_body = Vec6::Zero();
+  Vec6 of_other = Vec6::Zero();
+  double target = 0.0;      ///< value at which it is held [m/s] or [rad/s]
+  double compliance = 0.0;  ///< by how much it gives way to a unit impulse of its own, as a damper; 0: not at all
+  double reference = 0.0;   ///< change of it by a unit impulse along the row on bodies that nothing joins or holds
+};
+
+/// Bodies whose velocities V obey rows G V = w + E q during a projection, such as bodies that touch.
+///
+/// E is diagonal and has the compliances of rows. W gives the changes of velocities by impulses where nothing is held.
+/// Velocities become V - W G^T q, q = (G W G^T + E)^+ (G V - w), and impulses then change them by the C of
+/// HeldResponse. Bodies that rows, or W, connect are one group.
+/// Parallel: local; every rank does the same in the same order
+class HeldRows {
+ public:
+  struct Group {
+    std::vector<int> bodies;  ///< ascending
+    std::vector<int> rows;    ///< numbers of its rows
+    HeldResponse held;        ///< over six numbers a body, in their order
+  };
+  /// Let go of all rows.
+  void clear();
+  bool empty() const { return rows_.empty(); }
+  /// Hold rows. \param[in] n_bodies  number of all bodies \param[in] joined  of each body a number that bodies which W
+  /// connects have in common \param[in] free  W: returns what impulses on the second body do to the first one
+  void set(std::span<const HeldRow> rows, int n_bodies, std::span<const int> joined,
+           const std::function<Mat6(int, int)>& free);
+  const std::vector<Group>& groups() const { return groups_; }
+  /// Whether a row of its group is held.
+  bool holds(int body) const { return !rows_.empty() && is_held_[static_cast<std::size_t>(body)] != 0; }
+  /// Change velocities to such that obey the rows. \param[in,out] velocities  of all bodies
+  /// \param[out] impulses  on all bodies, that do it: linear, and angular about the centre [kg m/s], [kg m^2/s]
+  void obey(std::span<Vec6> velocities, std::span<Vec6> impulses);
+  /// The impulse along a row that obey() found last.
+  double impulse(int row) const { return impulses_[static_cast<std::size_t>(row)]; }
+
+ private:
+  std::vector<HeldRow> rows_;
+  std::vector<Group> groups_;
+  std::vector<std::uint8_t> is_held_;  ///< by body
+  std::vector<double> impulses_;       ///< by row
+  std::vector<int> first_;             ///< buffer: by body, lowest number of those that it is connected to
+  Dense free_, matrix_;                ///< buffers: W and G of a group
+  std::vector<double> of_rows_;        ///< buffer: one number a row of a group
+  std::vector<double> given_;          ///< buffer: the same, compliances
+  std::vector<double> of_bodies_;      ///< buffer: six numbers a body of a group
+};
+
+}  // namespace freshet
