@@ -131,14 +131,14 @@ void Simulation::deposit_velocity() {
 void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
-  record_.report.liquid_cells = surface_.find(particles_, flow_.solids, band_.bulk());
+  record_.report.liquid_cells = surface_.find(particles_, flow_.solids, band_.below_core());
   advect_bulk();
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   air_.find(surface_, flow_.solids, near_liquid);
   transfer_.correct_deposit(surface_, flow_);
   surface_.find_shape(flow_.solids, near_liquid);
   record_.volume = liquid_volume_here(particles_, surface_.labels(), flow_.solids, surface_.inner_cells(),
-                                      particles_per_cell(), band_.bulk());
+                                      particles_per_cell(), band_.below_core());
   record_.pending.sum(record_.report.liquid_cells);
   record_.pending.sum(record_.volume);
 }
@@ -148,7 +148,7 @@ void Simulation::advect_bulk() {
   const auto region = timers_.region("band");
   band_.find(surface_.labels(), flow_.solids, particles_);
   band_.add_to(record_.pending);
-  if (!band_.bulk()) return;
+  if (band_.below_core() == nullptr) return;
   band_.advect(flow_.velocity, bulk_lag_, flow_.velocity_old, flow_.weight);
   is_advected_ = true;
 }
@@ -291,7 +291,7 @@ void Simulation::fill_band() {
   record_.report.band_seeded = done.seeded;
   record_.report.band_removed = done.removed;
   record_.numbers.next_id += done.seeded;
-  care_.leave_out(band_.incomplete());
+  care_.leave_out(band_.below_core(), band_.flow_into_core());
   if (done.seeded + done.removed > 0) grid_.sort(particles_);
 }
 
@@ -299,7 +299,7 @@ void Simulation::reseed() {
   const auto region = timers_.region("reseed");
   const ReseedingReport done =
       care_.resample(surface_, flow_.solids, splitting_.held(flow_), record_.report.step, record_.numbers.next_id,
-                     record_.numbers.reseeded - record_.numbers.removed, particles_, band_.bulk());
+                     record_.numbers.reseeded - record_.numbers.removed, particles_, band_.below_core());
   record_.report.reseeded = done.reseeded;
   record_.report.removed = done.removed;
   record_.numbers.next_id += done.reseeded;
@@ -432,7 +432,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
 
 void Simulation::refresh_for_output() {
   flow_.solids.move_to(time());
-  surface_.find(particles_, flow_.solids, band_.bulk());
+  surface_.find(particles_, flow_.solids, band_.below_core());
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   surface_.find_shape(flow_.solids, near_liquid);
   air_.find(surface_, flow_.solids, near_liquid);

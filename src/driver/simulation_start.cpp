@@ -32,13 +32,9 @@ ParticleGrid::Options grid_options(const Parameters& parameters) {
 
 NarrowBand::Options band_options(const Parameters& parameters, int per_cell) {
   const int tag = parameters.liquids.empty() ? 0 : parameters.liquids.front().tag;
-  return {parameters.particles.narrow_band.width,
-          parameters.particles.per_axis,
-          per_cell,
-          tag,
-          parameters.time.cfl,
-          parameters.motion.scheme,
-          static_cast<std::uint64_t>(parameters.run.seed)};
+  return {
+      parameters.particles.narrow_band.width,         parameters.particles.per_axis, per_cell, tag, parameters.time.cfl,
+      static_cast<std::uint64_t>(parameters.run.seed)};
 }
 
 }  // namespace
@@ -124,7 +120,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   agree(comm, [&] {
     air_.restore(restored.bubbles, restored.air, layout());
     splitting_.restore_change(restored.predicted_change, layout());
-    restore_bulk(restored);
+    restore_band(restored);
   });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
@@ -134,14 +130,14 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 Simulation::~Simulation() = default;
 
 /// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
-void Simulation::restore_bulk(const RestoredState& restored) {
-  band_.restore(restored.bulk);
+void Simulation::restore_band(const RestoredState& restored) {
+  band_.restore(restored.zones);
   bulk_lag_ = record_.numbers.dt;
-  if (band_.bulk() == nullptr) return;
+  if (band_.below_core() == nullptr) return;
   const auto n_cells =
       static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
   if (restored.velocity.size() != static_cast<std::size_t>(domain().dimension()))
-    throw FileError("the checkpoint has no velocity beside blocks/bulk.");
+    throw FileError("the checkpoint has no velocity beside blocks/zone.");
   for (int d = 0; d < domain().dimension(); ++d) {
     const std::vector<double>& values = restored.velocity[static_cast<std::size_t>(d)];
     if (values.size() != n_cells) throw FileError("the checkpoint's velocity and blocks/key have different lengths.");
@@ -234,8 +230,8 @@ RestoredState Simulation::restart_state() const {
   if (const FaceField<double>* change = splitting_.predicted_change())
     for (int d = 0; d < domain().dimension(); ++d)
       state.predicted_change.emplace_back((*change)[d].data(), (*change)[d].data() + n_cells);
-  if (const CellField<std::uint8_t>* bulk = band_.bulk()) {
-    state.bulk.assign(bulk->data(), bulk->data() + n_cells);
+  if (const CellField<std::uint8_t>* zones = band_.below_core()) {
+    state.zones.assign(zones->data(), zones->data() + n_cells);
     for (int d = 0; d < domain().dimension(); ++d)
       state.velocity.emplace_back(flow_.velocity[d].data(), flow_.velocity[d].data() + n_cells);
   }
@@ -250,9 +246,9 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   const std::vector<NamedNumber> of_gauges = gauges_.kept();
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
   for (const auto& [name, value] : bodies_.kept()) all.push_back({name, value});
-  return {numbers.step,    std::move(all),    &layout(),   &particles_,
-          &flow_.pressure, air_.kept_cells(), air_.kept(), splitting_.predicted_change(),
-          band_.bulk(),    &flow_.velocity};
+  return {numbers.step,       std::move(all),    &layout(),   &particles_,
+          &flow_.pressure,    air_.kept_cells(), air_.kept(), splitting_.predicted_change(),
+          band_.below_core(), &flow_.velocity};
 }
 
 }  // namespace freshet

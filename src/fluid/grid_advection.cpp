@@ -4,7 +4,6 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/transfer/lanes.hpp"
-#include "runge_kutta.hpp"
 #include "velocity_around.hpp"
 
 #include <algorithm>
@@ -15,81 +14,137 @@
 namespace freshet {
 namespace {
 
-/// Lagrange's cubic polynomials of samples at -1, 0, 1, 2.
-Double4 cubic_weights(double f) {
-  const double below = f + 1.0, above = f - 1.0, far = f - 2.0;
-  return Double4{-f * above * far / 6.0, below * above * far / 2.0, -below * f * far / 2.0, below * f * above / 6.0};
-}
-
 Double4 load4(const double* from) {
   Double4 four;
   std::memcpy(&four, from, sizeof four);
   return four;
 }
 
-/// One block with the velocity around it.
+/// Where the liquid in the cells of a block and of one layer around it has come from in a step.
+///
+///   x - X = h u - h^2 / 2 (u . grad) u + O(h^3)                                                          (2)
+///
+/// with u the mean of a cell's faces, central differences, and the cells' width as the unit of length.
+/// Source: McGregor 1993
 template <class Shape>
-class FacesOfBlock {
+class Displacements {
  public:
-  FacesOfBlock(const double* values, const PaddedExtents<Shape>& extents, const Tableau& scheme, double h)
-      : values_(values),
-        extents_(extents),
-        around_(extents, values),
-        scheme_(scheme),
-        h_(h),
-        longest_(extents.pad - 2.0) {}
+  /// \param[in] values  components padded by extents.pad >= 3 \param[in] longest  bound along an axis [cells]
+  void find(const PaddedExtents<Shape>& extents, const double* values, double h, double longest) {
+    for (int d = 0; d < Shape::dim; ++d) find_means(extents, values + d * extents.size(), extents.stride(d), h, u_[d]);
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int k = -z; k <= Shape::nz - 1 + z; ++k)
+        for (int j = -1; j <= Shape::ny; ++j) find_row(at(-1, j, k), d, longest);
+  }
+  /// Along an axis, of cells in a row. [cells]
+  const double* along(int axis, int i, int j, int k) const { return displacement_[axis] + at(i, j, k); }
+  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
 
-  /// The advected velocity (1) of the low face along axis d of cell c.
-  double operator()(int c, int d) const {
-    const Vec3i cell = Shape::place(c);
-    Double4 x{};
-    for (int e = 0; e < 3; ++e) x[e] = cell[e] + (e == d ? 0.0 : 0.5);
-    const Double4 from = start_of_path(x);
-    double weights[3][4];
-    int first[3] = {0, 0, 0};
-    for (int e = 0; e < Shape::dim; ++e) {
-      const double place = from[e] + extents_.pad - (e == d ? 0.0 : 0.5);
-      const double below = std::floor(place);
-      const Double4 w = cubic_weights(place - below);
-      for (int n = 0; n < 4; ++n) weights[e][n] = w[n];
-      first[e] = static_cast<int>(below) - 1;
-    }
-    const double* corner = values_ + d * extents_.size() + first[0] + extents_.nx * (first[1] + extents_.ny * first[2]);
-    Double4 sum{};
-    for (int k = 0; k < (Shape::dim == 3 ? 4 : 1); ++k)
-      for (int j = 0; j < 4; ++j) {
-        const double w = Shape::dim == 3 ? weights[1][j] * weights[2][k] : weights[1][j];
-        sum += w * load4(corner + extents_.nx * (j + extents_.ny * k));
+ private:
+  static constexpr int z = Shape::dim == 3 ? 1 : 0;
+  static constexpr int nx = Shape::nx + 4, ny = Shape::ny + 4, nz = Shape::nz + 4 * z;
+  static constexpr int at(int i, int j, int k) { return (i + 2) + nx * ((j + 2) + ny * (z == 1 ? k + 2 : 0)); }
+
+  /// h u_d of the cells. [cells]
+  static void find_means(const PaddedExtents<Shape>& extents, const double* component, int after, double h,
+                         double* means) {
+    for (int k = -2 * z; k <= Shape::nz - 1 + 2 * z; ++k)
+      for (int j = -2; j <= Shape::ny + 1; ++j) {
+        const double* face = component + extents.at(-2, j, k);
+        double* mean = means + at(-2, j, k);
+        for (int i = 0; i < nx; ++i) mean[i] = 0.5 * h * (face[i] + face[i + after]);
       }
-    return (sum[0] * weights[0][0] + sum[1] * weights[0][1]) + (sum[2] * weights[0][2] + sum[3] * weights[0][3]);
+  }
+  void find_row(int first, int d, double longest) {
+    double* result = displacement_[d] + first;
+    const double* u = u_[d] + first;
+    for (int i = 0; i < Shape::nx + 2; ++i) result[i] = u[i];
+    for (int e = 0; e < Shape::dim; ++e) {
+      const double* v = u_[e] + first;
+      for (int i = 0; i < Shape::nx + 2; ++i) result[i] -= 0.25 * v[i] * (u[i + stride(e)] - u[i - stride(e)]);
+    }
+    for (int i = 0; i < Shape::nx + 2; ++i) result[i] = std::min(std::max(result[i], -longest), longest);
+  }
+
+  double u_[3][nx * ny * nz];
+  double displacement_[3][nx * ny * nz];
+};
+
+/// The faces of a row of cells with the samples around the places that their liquid came from.
+template <class Shape>
+class RowOfFaces {
+ public:
+  /// Find the samples of the low faces along axis d of the cells (0 .. 7, j, k).
+  RowOfFaces(const PaddedExtents<Shape>& extents, const Displacements<Shape>& displacements, int d, int j, int k) {
+    const int cell[3] = {0, j, k};
+    std::fill_n(first_, Shape::nx, 0);
+    for (int e = 0; e < Shape::dim; ++e) {
+      const double* after = displacements.along(e, 0, j, k);
+      const double* before = after - Displacements<Shape>::stride(d);
+      const int stride = extents.stride(e);
+      const double start = cell[e] + extents.pad;
+      for (int i = 0; i < Shape::nx; ++i) {
+        const double place = start + (e == 0 ? i : 0) - 0.5 * (before[i] + after[i]);
+        const int below = static_cast<int>(place);
+        const double f = place - below, up = f + 1.0, down = f - 1.0, far = f - 2.0;
+        first_[i] += (below - 1) * stride;
+        weight_[e][0][i] = f * down * far * (-1.0 / 6.0);
+        weight_[e][1][i] = up * down * far * 0.5;
+        weight_[e][2][i] = up * f * far * -0.5;
+        weight_[e][3][i] = up * f * down * (1.0 / 6.0);
+      }
+    }
+  }
+  /// The value at the place of face i, from the padded component.
+  double value(int i, const PaddedExtents<Shape>& extents, const double* component) const {
+    const double* corner = component + first_[i];
+    Double4 sum = plane(i, corner, extents.nx);
+    if constexpr (Shape::dim == 3) {
+      const std::ptrdiff_t next = extents.stride(2);
+      sum = (weight_[2][0][i] * sum + weight_[2][1][i] * plane(i, corner + next, extents.nx)) +
+            (weight_[2][2][i] * plane(i, corner + 2 * next, extents.nx) +
+             weight_[2][3][i] * plane(i, corner + 3 * next, extents.nx));
+    }
+    return (weight_[0][0][i] * sum[0] + weight_[0][1][i] * sum[1]) +
+           (weight_[0][2][i] * sum[2] + weight_[0][3][i] * sum[3]);
   }
 
  private:
-  Double4 start_of_path(const Double4& x) const {
-    Double4 k{}, displacement{};
-    for (int s = 0; s < scheme_.n_stages; ++s) {
-      k = around_.at(x - bounded((h_ * scheme_.a[s]) * k));
-      displacement += (h_ * scheme_.b[s]) * k;
-    }
-    return x - bounded(displacement);
+  /// Four samples along x, each interpolated along y.
+  Double4 plane(int i, const double* corner, std::ptrdiff_t next) const {
+    return (weight_[1][0][i] * load4(corner) + weight_[1][1][i] * load4(corner + next)) +
+           (weight_[1][2][i] * load4(corner + 2 * next) + weight_[1][3][i] * load4(corner + 3 * next));
   }
-  Double4 bounded(Double4 displacement) const {
-    for (int e = 0; e < Shape::dim; ++e) displacement[e] = std::clamp(displacement[e], -longest_, longest_);
-    return displacement;
-  }
-
-  const double* values_;
-  const PaddedExtents<Shape>& extents_;
-  PaddedVelocity<Shape> around_;
-  Tableau scheme_;
-  double h_;        ///< dt / dx [s/m]
-  double longest_;  ///< [cells]
+  int first_[Shape::nx];
+  double weight_[3][4][Shape::nx];  ///< of Lagrange's cubic polynomials of the samples at -1, 0, 1, 2
 };
+
+/// Advect the marked faces of one block. \param[in] values  components padded by extents
+template <class Shape>
+void advect_block(const PaddedExtents<Shape>& extents, const double* values, double h, LocalIndex b,
+                  const std::uint8_t* mark, FaceField<double>& result) {
+  static thread_local Displacements<Shape> displacements;
+  displacements.find(extents, values, h, extents.pad - 2.0);
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j) {
+      const int row = Shape::cell(0, j, k);
+      for (int d = 0; d < Shape::dim; ++d) {
+        unsigned wanted = 0;
+        for (int i = 0; i < Shape::nx; ++i) wanted |= (mark[row + i] >> d & 1U) << i;
+        if (wanted == 0) continue;
+        const RowOfFaces<Shape> faces(extents, displacements, d, j, k);
+        for (; wanted != 0; wanted &= wanted - 1) {
+          const int i = std::countr_zero(wanted);
+          result[d].block(b)[row + i] = faces.value(i, extents, values + d * extents.size());
+        }
+      }
+    }
+}
 
 }  // namespace
 
 void advect_faces(const FaceField<double>& velocity, const CellField<std::uint8_t>& marks, double dt, int reach,
-                  MotionScheme scheme, FaceField<double>& result) {
+                  FaceField<double>& result) {
   FRESHET_EXPECT(reach >= 3 && reach <= block_width);
   const BlockLayout& layout = velocity.layout();
   const double h = dt / layout.domain().dx();
@@ -99,12 +154,7 @@ void advect_faces(const FaceField<double>& velocity, const CellField<std::uint8_
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const std::uint8_t* mark = marks.block(b);
       if (std::all_of(mark, mark + Shape::cells, [](std::uint8_t bits) { return bits == 0; })) return;
-      const FacesOfBlock<Shape> faces(components_around(velocity, b, extents), extents, tableau(scheme), h);
-      for (int c = 0; c < Shape::cells; ++c)
-        for (unsigned bits = mark[c]; bits != 0; bits &= bits - 1) {
-          const int d = std::countr_zero(bits);
-          result[d].block(b)[c] = faces(c, d);
-        }
+      advect_block(extents, components_around(velocity, b, extents), h, b, mark, result);
     });
   });
 }

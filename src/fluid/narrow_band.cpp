@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/narrow_band.hpp"
 
-#include "../core/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/counter_random.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/grid_advection.hpp"
@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -27,10 +26,16 @@ constexpr std::uint8_t in_core = 2;   ///< at most R - 1 deep: faces take the ve
 constexpr std::uint8_t was_bulk = 4;  ///< in the bulk up to now
 constexpr std::uint8_t is_liquid = 8;
 
+// Zones below the core, in which cells are exactly R deep, and deeper.
+constexpr std::uint8_t zone_rim = 1;
+constexpr std::uint8_t zone_bulk = 2;
+
 constexpr std::uint64_t numbers_of_step = 4096;  ///< random numbers of a cell in a step
 constexpr double slack = 0.5;  ///< bound of the error of a step by Euler's scheme, and of corrections of places [cells]
 constexpr double longest_step = 1.5;  ///< displacement up to which a step is taken, over time.cfl
 constexpr double most_drawn = 0.25;   ///< largest share of the cells at the rim that gain or lose a particle in a step
+
+constexpr double part_of_lack = 0.25;  ///< part of what the core lacks that a step lets in: the rest of it is noise
 
 /// For each cell of a block the union of the marks of the cells within h cells of it, in the maximum norm.
 /// \param[in] marks  padded by extents.pad >= h \param[out] grown  by cell of the block
@@ -38,15 +43,14 @@ template <class Shape>
 void grow_marks(const PaddedExtents<Shape>& extents, int h, const std::vector<std::uint8_t>& marks,
                 std::vector<std::uint8_t>& buffer, std::uint8_t* grown) {
   buffer = marks;
-  const auto size = static_cast<std::size_t>(extents.size());
+  std::uint8_t* const cells = buffer.data();
   for (int axis = 0; axis < Shape::dim; ++axis) {
-    const auto stride = static_cast<std::size_t>(extents.stride(axis));
+    const int stride = extents.stride(axis);
     int width = 1;  // element n holds the union of the elements n, n + stride, ..., n + (width - 1) stride
     while (width < 2 * h + 1) {
       const int more = std::min(width, 2 * h + 1 - width);
-      const std::size_t offset = stride * static_cast<std::size_t>(more);
-      for (std::size_t n = 0; n + offset < size; ++n)
-        buffer[n] = static_cast<std::uint8_t>(buffer[n] | buffer[n + offset]);
+      const int offset = stride * more, end = extents.size() - offset;
+      for (int n = 0; n < end; ++n) cells[n] = static_cast<std::uint8_t>(cells[n] | cells[n + offset]);
       width += more;
     }
   }
@@ -85,8 +89,8 @@ void mark_beyond_sides(const BlockLayout& layout, LocalIndex b, const PaddedExte
 }
 
 template <class Shape>
-bool any_of(const std::uint8_t* cells) {
-  return std::memchr(cells, 1, Shape::cells) != nullptr;
+bool any_of(const std::uint8_t* cells, std::uint8_t value) {
+  return std::memchr(cells, value, Shape::cells) != nullptr;
 }
 
 }  // namespace
@@ -100,32 +104,31 @@ struct NarrowBand::BlockEdits {
 void NarrowBand::carry_to(const BlockLayout& next) {
   if (!is_on()) return;
   if (has_begun_) {
-    transfer_field(bulk_, next_bulk_, next, std::uint8_t{0});
+    transfer_field(zone_, next_zone_, next, std::uint8_t{0});
   } else {
-    bulk_.reset(next, std::uint8_t{0});
-    bulk_.fill(0);
+    zone_.reset(next, std::uint8_t{0});
+    zone_.fill(0);
   }
-  incomplete_.reset(next, std::uint8_t{0});
-  incomplete_.fill(0);
 }
 
-void NarrowBand::restore(const std::vector<std::uint8_t>& bulk) {
-  if (!is_on() || bulk.empty()) return;
-  const BlockLayout& layout = bulk_.layout();
+void NarrowBand::restore(const std::vector<std::uint8_t>& zones) {
+  if (!is_on() || zones.empty()) return;
+  const BlockLayout& layout = zone_.layout();
   const auto expected = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
-  if (bulk.size() != expected || std::any_of(bulk.begin(), bulk.end(), [](std::uint8_t mark) { return mark > 1; }))
-    throw FileError("the checkpoint's blocks/bulk is damaged");
-  std::copy(bulk.begin(), bulk.end(), bulk_.data());
+  if (zones.size() != expected ||
+      std::any_of(zones.begin(), zones.end(), [](std::uint8_t zone) { return zone > zone_bulk; }))
+    throw FileError("the checkpoint's blocks/zone is damaged");
+  std::copy(zones.begin(), zones.end(), zone_.data());
   has_begun_ = true;
 }
 
 std::vector<BlockKey> NarrowBand::blocks() const {
   std::vector<BlockKey> keys;
   if (!has_begun_) return keys;
-  const BlockLayout& layout = bulk_.layout();
+  const BlockLayout& layout = zone_.layout();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-      if (!any_of<decltype(shape)>(bulk_.block(b))) continue;
+      if (!any_of<decltype(shape)>(zone_.block(b), zone_bulk)) continue;
       for (int direction = 0; direction < n_directions; ++direction) {
         const LocalIndex there = layout.neighbours(b)[direction];
         if (there != layout.background()) keys.push_back(layout.key(there));
@@ -137,33 +140,44 @@ std::vector<BlockKey> NarrowBand::blocks() const {
   return keys;
 }
 
+/// Whether the depth in a block may be finite: an edge lies in it or in a block beside it, or a side of the domain is
+/// open there.
+bool NarrowBand::is_near_edge(const BlockLayout& layout, LocalIndex b) const {
+  const LocalIndex* const around = layout.neighbours(b);
+  return layout.touches_boundary(b) || std::any_of(around, around + n_directions, [this](LocalIndex there) {
+           return has_edge_[static_cast<std::size_t>(there)] != 0;
+         });
+}
+
 /// Set the depth in the state of a block's cells, and the next bulk.
 template <class Shape>
 void NarrowBand::find_depth(const LabelField& labels, LocalIndex b) {
   static thread_local std::vector<std::uint8_t> marks, buffer;
   const PaddedExtents<Shape> extents(options_.width);
-  marks.resize(static_cast<std::size_t>(extents.size()));
-  fill_padded(edge_, b, extents, marks.data());
-  if (labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
   std::uint8_t band[Shape::cells] = {}, core[Shape::cells] = {};
-  if (std::memchr(marks.data(), 1, marks.size()) != nullptr) {
+  if (is_near_edge(labels.layout(), b)) {
+    marks.resize(static_cast<std::size_t>(extents.size()));
+    fill_padded(edge_, b, extents, marks.data());
+    if (labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
     grow_marks(extents, options_.width, marks, buffer, band);
     grow_marks(extents, options_.width - 1, marks, buffer, core);
   }
   for (int c = 0; c < Shape::cells; ++c) {
     const bool liquid = labels.block(b)[c] == Label::liquid;
-    state_.block(b)[c] = static_cast<std::uint8_t>(band[c] * in_band | core[c] * in_core |
-                                                   bulk_.block(b)[c] * was_bulk | (liquid ? is_liquid : 0));
-    next_bulk_.block(b)[c] = liquid && band[c] == 0 ? 1 : 0;
+    state_.block(b)[c] =
+        static_cast<std::uint8_t>(band[c] * in_band | core[c] * in_core |
+                                  (zone_.block(b)[c] == zone_bulk ? was_bulk : 0) | (liquid ? is_liquid : 0));
+    next_zone_.block(b)[c] = !liquid || core[c] != 0 ? 0 : band[c] != 0 ? zone_rim : zone_bulk;
   }
 }
 
 void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles) {
   const BlockLayout& layout = labels.layout();
-  FRESHET_EXPECT(bulk_.is_bound_to(layout));
+  FRESHET_EXPECT(zone_.is_bound_to(layout));
   edge_.reset(layout, std::uint8_t{0});
+  edge_.fill(0);  // ghosts that no exchange reaches
   state_.reset(layout, std::uint8_t{0});
-  next_bulk_.reset(layout, std::uint8_t{0});
+  next_zone_.reset(layout, std::uint8_t{0});
   marks_.reset(layout, std::uint8_t{0});
   const int cells = layout.cells_per_block();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -172,36 +186,44 @@ void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const
     for (const WalledCell& walled : solids.walled_cells(b)) edge_.block(b)[walled.cell] = 1;
   });
   layout.halo().gather(edge_, options_.width);
+  has_edge_.resize(static_cast<std::size_t>(layout.n_slots()));
+  parallel_for_blocks(layout.n_slots(), [&](LocalIndex b) {
+    has_edge_[static_cast<std::size_t>(b)] = std::memchr(edge_.block(b), 1, static_cast<std::size_t>(cells)) != nullptr;
+  });
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_depth<decltype(shape)>(labels, b); });
   });
   layout.halo().gather(state_, 1);
-  std::atomic<GlobalIndex> mass{0}, n_rim{0};
+  counts_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      const auto [of_block, at_rim] = count<decltype(shape)>(particles, b);
-      mass.fetch_add(of_block, std::memory_order_relaxed);
-      n_rim.fetch_add(at_rim, std::memory_order_relaxed);
+      counts_of_blocks_[static_cast<std::size_t>(b)] = count<decltype(shape)>(particles, b);
     });
   });
-  mass_ = mass.load();
-  n_rim_ = n_rim.load();
+  counts_ = {};
+  for (const Counts& block : counts_of_blocks_) {
+    counts_.mass += block.mass;
+    counts_.in_core += block.in_core;
+    counts_.rim_cells += block.rim_cells;
+  }
 }
 
-/// Mark the faces of a block that are to be advected. \return its mass and the number of its cells at the rim
+/// Mark the faces of a block that are to be advected, and count its cells and particles.
 template <class Shape>
-std::array<GlobalIndex, 2> NarrowBand::count(const ParticleStore& particles, LocalIndex b) {
+NarrowBand::Counts NarrowBand::count(const ParticleStore& particles, LocalIndex b) {
   const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
   const std::uint8_t* const state = state_.block(b);
   std::uint8_t* const mark = marks_.block(b);
   std::fill_n(mark, Shape::cells, std::uint8_t{0});
-  GlobalIndex mass = 0, at_rim = 0;
+  Counts counts;
   for (int c = 0; c < Shape::cells; ++c) {
-    const bool is_full = next_bulk_.block(b)[c] != 0 || ((state[c] & was_bulk) != 0);
-    mass += is_full ? options_.per_cell : static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
-    at_rim += state[c] == (in_band | is_liquid) ? 1 : 0;
+    const bool is_full = next_zone_.block(b)[c] == zone_bulk || ((state[c] & was_bulk) != 0);
+    const GlobalIndex in_cell = is_full ? options_.per_cell : static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
+    counts.mass += in_cell;
+    counts.in_core += next_zone_.block(b)[c] == zone_rim ? options_.per_cell : in_cell;
+    counts.rim_cells += state[c] == (in_band | is_liquid) ? 1 : 0;
   }
-  if (!has_begun_) return {mass, at_rim};
+  if (!has_begun_) return counts;
   const PaddedExtents<Shape> extents(1);
   std::uint8_t around[padded_size<Shape>(1)];
   fill_padded(state_, b, extents, around);
@@ -212,12 +234,13 @@ std::array<GlobalIndex, 2> NarrowBand::count(const ParticleStore& particles, Loc
       if (((here | before) & was_bulk) != 0 || ((here | before) & in_core) == 0)
         mark[c] = static_cast<std::uint8_t>(mark[c] | 1U << d);
     }
-  return {mass, at_rim};
+  return counts;
 }
 
 void NarrowBand::add_to(Reduction& reduction) {
-  reduction.sum(mass_);
-  reduction.sum(n_rim_);
+  reduction.sum(counts_.mass);
+  reduction.sum(counts_.in_core);
+  reduction.sum(counts_.rim_cells);
 }
 
 void NarrowBand::advect(FaceField<double>& velocity, double dt, FaceField<double>& velocity_old,
@@ -227,7 +250,7 @@ void NarrowBand::advect(FaceField<double>& velocity, double dt, FaceField<double
   // the same in all steps: places in a padded block are rounded according to its pad
   const int reach = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
   layout.halo().gather(velocity, reach);
-  advect_faces(velocity, marks_, dt, reach, options_.scheme, velocity_old);
+  advect_faces(velocity, marks_, dt, reach, velocity_old);
   const double full = options_.per_cell;
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     for (int c = 0; c < layout.cells_per_block(); ++c)
@@ -257,9 +280,9 @@ struct NarrowBand::Edit {
 
   BlockEdits operator()(LocalIndex b) const {
     BlockEdits edits;
-    const std::uint8_t* const next = band.next_bulk_.block(b);
+    const std::uint8_t* const next = band.next_zone_.block(b);
     const std::uint8_t* const state = band.state_.block(b);
-    bool any = any_of<Shape>(next);
+    bool any = any_of<Shape>(next, zone_bulk);
     for (int c = 0; c < Shape::cells && !any; ++c)
       any = (state[c] & was_bulk) != 0 || state[c] == (in_band | is_liquid);
     if (!any) return edits;
@@ -267,16 +290,17 @@ struct NarrowBand::Edit {
     const PaddedExtents<Shape> rim(1);
     const PaddedVelocity<Shape> around = velocity_around(velocity, b, rim);
     for (int c = 0; c < Shape::cells; ++c) {
-      if (next[c] == 0 && (state[c] & was_bulk) == 0 && state[c] != (in_band | is_liquid)) continue;
-      const Vec3i place = band.bulk_.layout().first_cell(b) + Shape::place(c);
+      if (next[c] != zone_bulk && (state[c] & was_bulk) == 0 && state[c] != (in_band | is_liquid)) continue;
+      const Vec3i place = band.zone_.layout().first_cell(b) + Shape::place(c);
       const Cell cell{c, begin[c], begin[c + 1], CellRandom(band.options_.seed + 0xba2d, place)};
-      if (next[c] != 0 || (state[c] & was_bulk) != 0)
+      if (next[c] == zone_bulk || (state[c] & was_bulk) != 0)
         for (ParticleIndex p = cell.first; p < cell.end; ++p) edits.removed.push_back(p);
       else
         settle(b, cell, edits);
-      if (next[c] == 0 && (state[c] & was_bulk) != 0) seed(b, cell, edits, [](const NewParticle&) { return true; });
+      if (next[c] != zone_bulk && (state[c] & was_bulk) != 0)
+        seed(b, cell, edits, [](const NewParticle&) { return true; });
     }
-    if (any_of<Shape>(next)) seed_leaving(b, begin, around, edits);
+    if (any_of<Shape>(next, zone_bulk)) seed_leaving(b, begin, around, edits);
     edits.values.resize(grid_values.width() * edits.added.size());
     double* values = edits.values.data();
     for (const NewParticle& particle : edits.added) {
@@ -319,9 +343,10 @@ struct NarrowBand::Edit {
     const double h = step.dt / layout.domain().dx();
     const PaddedExtents<Shape> extents(farthest);
     outside.resize(static_cast<std::size_t>(extents.size()));
-    fill_padded(band.next_bulk_, b, extents, outside.data());
-    for (std::uint8_t& mark : outside) mark ^= 1;
+    fill_padded(band.next_zone_, b, extents, outside.data());
+    for (std::uint8_t& mark : outside) mark = mark == zone_bulk ? 0 : 1;
     if (layout.touches_boundary(b)) mark_beyond_sides(layout, b, extents, outside);
+    if (std::memchr(outside.data(), 1, outside.size()) == nullptr) return;
     const int layers = std::min(farthest, static_cast<int>(std::ceil(h * fastest(b) + slack)));
     std::uint8_t near[Shape::cells], next_to[Shape::cells];
     grow_marks(extents, 1, outside, buffer, next_to);
@@ -345,7 +370,7 @@ struct NarrowBand::Edit {
       return false;
     };
     for (int c = 0; c < Shape::cells; ++c) {
-      if (band.next_bulk_.block(b)[c] == 0 || near[c] == 0) continue;
+      if (band.next_zone_.block(b)[c] != zone_bulk || near[c] == 0) continue;
       const Vec3i place = layout.first_cell(b) + Shape::place(c);
       seed(b, {c, begin[c], begin[c], CellRandom(band.options_.seed + 0xba2d, place)}, edits,
            [&](const NewParticle& particle) { return next_to[c] != 0 || may_leave(particle); });
@@ -390,9 +415,11 @@ struct NarrowBand::Edit {
 NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles) {
   const BlockLayout& layout = velocity.layout();
   const int farthest = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
-  layout.halo().gather(next_bulk_, farthest);
-  const GlobalIndex lack = step.mass - mass_;
-  const double share = n_rim_ > 0 ? std::abs(static_cast<double>(lack)) / static_cast<double>(n_rim_) : 0.0;
+  layout.halo().gather(next_zone_, farthest);
+  const GlobalIndex lack = step.mass - counts_.mass;
+  const auto rim_cells = static_cast<double>(std::max(counts_.rim_cells, GlobalIndex{1}));
+  const double share = std::abs(static_cast<double>(lack)) / rim_cells;
+  flow_into_core_ = part_of_lack * static_cast<double>(step.mass - counts_.in_core) / (rim_cells * options_.per_cell);
   const GridValues grid_values(particles);
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -400,28 +427,15 @@ NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const
                                      grid_values, farthest, lack, std::min(share, most_drawn)};
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = edit(b); });
   });
-  bulk_.swap(next_bulk_);
+  zone_.swap(next_zone_);
   has_begun_ = true;
-  with_shape(layout.domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_incomplete<decltype(shape)>(b); });
-  });
   return apply(edits, step.next_id, particles);
-}
-
-/// Mark the cells of the bulk.
-template <class Shape>
-void NarrowBand::find_incomplete(LocalIndex b) {
-  static thread_local std::vector<std::uint8_t> marks, buffer;
-  const PaddedExtents<Shape> extents(1);
-  marks.resize(static_cast<std::size_t>(extents.size()));
-  fill_padded(bulk_, b, extents, marks.data());
-  std::copy_n(bulk_.block(b), Shape::cells, incomplete_.block(b));
 }
 
 /// Apply the edits of all blocks. Collective
 NarrowBand::Report NarrowBand::apply(const std::vector<BlockEdits>& edits, GlobalIndex first_id,
                                      ParticleStore& particles) const {
-  const BlockLayout& layout = bulk_.layout();
+  const BlockLayout& layout = zone_.layout();
   GlobalIndex counts[2] = {0, 0};
   for (const BlockEdits& block : edits) {
     counts[0] += static_cast<GlobalIndex>(block.added.size());
@@ -461,18 +475,22 @@ NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const Parti
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      if (!any_of<Shape>(bulk_.block(b))) return;
+      if (!any_of<Shape>(zone_.block(b), zone_rim) && !any_of<Shape>(zone_.block(b), zone_bulk)) return;
       BlockMoments& block = of_blocks[static_cast<std::size_t>(b)];
       const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
-      const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
+      const double* const around = components_around(velocity, b, extents);
       const Vec3 corner = layout.first_cell(b).template cast<double>();
       for (int c = 0; c < Shape::cells; ++c) {
         const GlobalIndex n = options_.per_cell - static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
-        if (bulk_.block(b)[c] == 0 || n <= 0) continue;
+        if (zone_.block(b)[c] == 0 || n == 0) continue;
         const Vec3 x = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
-        const Double4 u = around.at(Double4{x[0], x[1], x[2], 0.0});
+        Vec3 u = Vec3::Zero();
+        for (int d = 0; d < Shape::dim; ++d) {
+          const double* const face = around + d * extents.size() + extents.of_cell(c);
+          u[d] = 0.5 * (face[0] + face[extents.stride(d)]);
+        }
         const Vec3 at = layout.domain().origin() + layout.domain().dx() * (corner + x);
-        const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        const double squared = u.squaredNorm();
         block.n += n;
         block.max_u_squared = std::max(block.max_u_squared, squared);
         const std::array<double, 7> terms{squared, u[0], u[1], u[2], at[0], at[1], at[2]};

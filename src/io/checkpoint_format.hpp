@@ -15,8 +15,8 @@
 ///   /bubbles          float64, with /blocks/air: see TrappedAir::kept()
 ///   /blocks/predicted_change_x, _y, _z  float64 [blocks * cells of a block], between the steps of a pair of splitting
 ///                     reflection: see TimeSplitting::predicted_change()
-///   /blocks/bulk      uint8 [blocks * cells of a block], if the run keeps particles in a narrow band: see NarrowBand
-///   /blocks/velocity_x, _y, _z  float64 [blocks * cells of a block], with /blocks/bulk: the last step's  [m/s]
+///   /blocks/zone      uint8 [blocks * cells of a block], if the run keeps particles in a narrow band: see NarrowBand
+///   /blocks/velocity_x, _y, _z  float64 [blocks * cells of a block], with /blocks/zone: the last step's  [m/s]
 ///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
 namespace freshet::checkpoint {
 

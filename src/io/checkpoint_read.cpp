@@ -101,14 +101,14 @@ void read_change(const ParallelInput& file, const Datasets& data, hsize_t begin,
 }
 
 /// Read what a narrow band keeps, for this rank's blocks begin .. end - 1, if the file has it. Errors: FileError
-void read_bulk(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
-               RestoredState& state) {
-  if (!has_block_values(file, "bulk")) return;
-  const h5::Handle bulk = file.open_dataset("blocks/bulk");
-  if (h5::n_elements(bulk.id()) != data.n_blocks * cells) refuse("blocks/bulk and blocks/key have different lengths");
-  state.bulk = h5::read_elements<std::uint8_t>(bulk.id(), begin * cells, (end - begin) * cells);
-  if (!std::ranges::all_of(state.bulk, [](std::uint8_t mark) { return mark <= 1; }))
-    refuse("blocks/bulk holds more than 0 and 1");
+void read_zones(const ParallelInput& file, const Datasets& data, hsize_t begin, hsize_t end, hsize_t cells,
+                RestoredState& state) {
+  if (!has_block_values(file, "zone")) return;
+  const h5::Handle zones = file.open_dataset("blocks/zone");
+  if (h5::n_elements(zones.id()) != data.n_blocks * cells) refuse("blocks/zone and blocks/key have different lengths");
+  state.zones = h5::read_elements<std::uint8_t>(zones.id(), begin * cells, (end - begin) * cells);
+  if (!std::ranges::all_of(state.zones, [](std::uint8_t zone) { return zone <= 2; }))
+    refuse("blocks/zone holds more than 0, 1 and 2");
   for (const char* const name : checkpoint::velocity_names) {
     if (!has_block_values(file, name)) break;
     const h5::Handle velocity = file.open_dataset(std::string("blocks/") + name);
@@ -371,7 +371,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
       refuse("a pressure is not finite");
     read_air(file, data, begin, end, n_cells, state);
     read_change(file, data, begin, end, n_cells, state);
-    read_bulk(file, data, begin, end, n_cells, state);
+    read_zones(file, data, begin, end, n_cells, state);
   });
   read_particles(comm, file, blocks.first_particle.front(), blocks.first_particle.back(), n_particles, state.particles);
   agree(comm, [&] {

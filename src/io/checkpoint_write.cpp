@@ -48,7 +48,7 @@ int axes_of_change(const CheckpointState& state) {
 }
 
 int axes_of_velocity(const CheckpointState& state) {
-  return state.bulk != nullptr ? state.velocity->dimension() : 0;
+  return state.zones != nullptr ? state.velocity->dimension() : 0;
 }
 
 /// Create groups, attributes and empty datasets. For rank 0.
@@ -70,8 +70,8 @@ void create(hid_t root, const Communicator& comm, const CheckpointState& state, 
   }
   for (int d = 0; d < axes_of_change(state); ++d)
     create_array(blocks.id(), checkpoint::change_names[d], h5::type_of<double>(), extents.n_blocks * extents.cells);
-  if (state.bulk != nullptr)
-    create_array(blocks.id(), "bulk", h5::type_of<std::uint8_t>(), extents.n_blocks * extents.cells);
+  if (state.zones != nullptr)
+    create_array(blocks.id(), "zone", h5::type_of<std::uint8_t>(), extents.n_blocks * extents.cells);
   for (int d = 0; d < axes_of_velocity(state); ++d)
     create_array(blocks.id(), checkpoint::velocity_names[d], h5::type_of<double>(), extents.n_blocks * extents.cells);
   const h5::Handle particles = h5::create_group(root, "particles");
@@ -85,7 +85,7 @@ std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, co
   const auto blocks = static_cast<std::int64_t>(extents.n_blocks);
   return particles * static_cast<std::int64_t>(state.particles->bytes_per_particle()) +
          blocks * (16 + (8 * (1 + (state.air != nullptr ? 1 : 0) + axes_of_change(state) + axes_of_velocity(state)) +
-                         (state.bulk != nullptr ? 1 : 0)) *
+                         (state.zones != nullptr ? 1 : 0)) *
                             static_cast<std::int64_t>(extents.cells)) +
          8 * static_cast<std::int64_t>(state.bubbles.size()) + 8 * (comm.size() + 1) +
          static_cast<std::int64_t>(input.text.size());
@@ -115,9 +115,9 @@ void write_blocks(const Communicator& comm, ParallelFile& file, const Checkpoint
   for (int d = 0; d < axes_of_change(state); ++d)
     file.write(std::string("blocks/") + checkpoint::change_names[d], h5::type_of<double>(),
                extents.first_block * extents.cells, n_owned * extents.cells, (*state.predicted_change)[d].data());
-  if (state.bulk != nullptr)
-    file.write("blocks/bulk", h5::type_of<std::uint8_t>(), extents.first_block * extents.cells, n_owned * extents.cells,
-               state.bulk->data());
+  if (state.zones != nullptr)
+    file.write("blocks/zone", h5::type_of<std::uint8_t>(), extents.first_block * extents.cells, n_owned * extents.cells,
+               state.zones->data());
   for (int d = 0; d < axes_of_velocity(state); ++d)
     file.write(std::string("blocks/") + checkpoint::velocity_names[d], h5::type_of<double>(),
                extents.first_block * extents.cells, n_owned * extents.cells, (*state.velocity)[d].data());

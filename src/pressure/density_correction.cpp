@@ -88,6 +88,13 @@ double part_of_cells_before_plane(double distance, const Vec3& normal) {
   return sum;
 }
 
+/// Bits of the cells of a row that hold 1.
+std::uint8_t ones(const std::uint8_t* row) {
+  unsigned bits = 0;
+  for (unsigned lane = 0; lane < block_width; ++lane) bits |= (row[lane] == 1 ? 1U : 0U) << lane;
+  return static_cast<std::uint8_t>(bits);
+}
+
 /// The liquid cells of a block, row by row, and which of them lie inside the liquid.
 template <class Shape>
 struct LiquidRows {
@@ -129,18 +136,18 @@ class Rooms {
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
   Row room(int r) const { return is_open_ ? Row::all(1.0) : load(room_ + block_width * r); }
 
-  /// Find the room that inner cells alone give. \param[in] inner  ghosts valid to width 1
-  void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
-    double open_inner[size], behind_inner[size];
-    fill_padded(inner, block, extents_, open_inner);
+  /// Find the room that chosen cells alone give. \param[in] chosen  ghosts valid to width 1
+  void find_in_chosen(const CellField<std::uint8_t>& chosen, LocalIndex block) {
+    double open_chosen[size], behind_chosen[size];
+    fill_padded(chosen, block, extents_, open_chosen);
     if (!walled_cells_.empty())
-      for (int n = 0; n < size; ++n) behind_inner[n] = open_inner[n] * behind_[n];
-    for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
-    smooth<Shape>(open_inner, inner_room_);
-    find_beside_walls(open_inner, behind_inner, inner_room_);
-    if (!is_open_) correct(inner_room_);
+      for (int n = 0; n < size; ++n) behind_chosen[n] = open_chosen[n] * behind_[n];
+    for (int n = 0; n < size; ++n) open_chosen[n] *= open_[n];
+    smooth<Shape>(open_chosen, room_in_chosen_);
+    find_beside_walls(open_chosen, behind_chosen, room_in_chosen_);
+    if (!is_open_) correct(room_in_chosen_);
   }
-  Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
+  Row room_in_chosen(int r) const { return load(room_in_chosen_ + block_width * r); }
 
   /// Find the cells that have an inner cell with an open part among their neighbours. \param[in] inner  as above
   void find_next_to_inner(const CellField<std::uint8_t>& inner, LocalIndex block) {
@@ -202,7 +209,7 @@ class Rooms {
   double open_[size];
   double behind_[size];  ///< open parts on the other sides of thin walls
   double room_[Shape::cells];
-  double inner_room_[Shape::cells];
+  double room_in_chosen_[Shape::cells];
   double correction_[Shape::cells];  ///< factors of the room, by find_corrections()
   std::uint8_t next_to_inner_[size];
 };
@@ -221,14 +228,15 @@ void DensityReport::finish() {
 }
 
 /// Find the errors of one block's cells. \param[in,out] outflow  n_c of all particles; on return s e times the part
-/// outside solids, 0 in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read for voxels
+/// outside solids, 0 in cells without liquid. \param[in] chosen  cells whose particles alone count for inner cells, of
+/// which in_chosen holds n_c; null: all
 template <class Shape>
 DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
                                                               const CellField<std::uint8_t>& inner,
+                                                              const CellField<std::uint8_t>* chosen,
                                                               const SurfacePlace& surface,
                                                               CellField<double>& outflow_field,
-                                                              const CellField<double>& in_inner_field,
-                                                              LocalIndex block) {
+                                                              const CellField<double>& in_chosen, LocalIndex block) {
   BlockErrors result;
   double* const outflow = outflow_field.block(block);
   const LiquidRows<Shape> rows(labels.block(block), inner.block(block));
@@ -238,7 +246,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
   }
   Rooms<Shape> rooms(labels.layout(), solids, labels.block(block), block);
   const float* const phi = surface.is_between_centres() ? surface.phi().block(block) : nullptr;
-  if (phi == nullptr) rooms.leave_out_surface(inner, block);
+  if (chosen != nullptr) rooms.find_in_chosen(*chosen, block);
   if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
   Row squares{}, largest{};
   for (int r = 0; r < Shape::rows; ++r) {
@@ -246,9 +254,9 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const int first = block_width * r;
     const auto in_inner = lanes(is_inner);
     Row count = load(outflow + first), room = rooms.room(r);
-    if (phi == nullptr) {
-      count = select(in_inner, load(in_inner_field.block(block) + first), count);
-      room = select(in_inner, rooms.inner_room(r), room);
+    if (chosen != nullptr) {
+      count = select(in_inner, load(in_chosen.block(block) + first), count);
+      room = select(in_inner, rooms.room_in_chosen(r), room);
     }
     const std::uint8_t is_complete = left_out_ != nullptr
                                          ? static_cast<std::uint8_t>(~row_mask(left_out_->block(block) + first))
@@ -270,6 +278,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     largest = pressure::larger_magnitudes(largest, error);
     result.n_inner += std::popcount(static_cast<std::uint8_t>(is_inner & is_complete));
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
+    if (left_out_ != nullptr) error = select(lanes(ones(left_out_->block(block) + first)), Row::all(source_), error);
     const Row bound = Row::all(largest_counted_error);
     const Row counted = select(error > bound, bound, select(error < -bound, -bound, error));
     store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
@@ -279,25 +288,42 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
   return result;
 }
 
+/// The cells whose particles alone count for inner cells: with voxels inner cells, and none that are left out. \return
+/// null: all cells. \param[in] inner  ghosts valid to width 1. Collective
+const CellField<std::uint8_t>* DensityCorrection::choose_cells(const CellField<std::uint8_t>& inner,
+                                                               const SurfacePlace& surface) {
+  const CellField<std::uint8_t>* const all = surface.is_between_centres() ? nullptr : &inner;
+  if (left_out_ == nullptr) return all;
+  const BlockLayout& layout = inner.layout();
+  chosen_.reset(layout, all == nullptr ? std::uint8_t{1} : std::uint8_t{0});
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (int c = 0; c < layout.cells_per_block(); ++c)
+      chosen_.block(b)[c] = (all == nullptr || inner.block(b)[c] != 0) && left_out_->block(b)[c] == 0 ? 1 : 0;
+  });
+  layout.halo().gather(chosen_, 1);
+  return &chosen_;
+}
+
 DensityReport DensityCorrection::find_outflow(const ParticleStore& particles, const LabelField& labels,
                                               const SolidFields& solids, CellField<std::uint8_t>& inner,
                                               const SurfacePlace& surface, CellField<double>& outflow,
-                                              CellField<double>& in_inner) {
+                                              CellField<double>& in_chosen) {
   const BlockLayout& layout = labels.layout();
   outflow.reset(layout, 0.0);
-  in_inner.reset(layout, 0.0);
+  in_chosen.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
+  const CellField<std::uint8_t>* const chosen = choose_cells(inner, surface);
   find_cut_off(particles, solids, layout, cut_off_);
-  if (surface.is_between_centres()) {
+  if (chosen == nullptr) {
     deposit_(particles, cut_off_, outflow);
   } else {
-    deposit_(particles, cut_off_, inner, outflow, in_inner);
+    deposit_(particles, cut_off_, *chosen, outflow, in_chosen);
   }
   errors_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       errors_[static_cast<std::size_t>(b)] =
-          find_errors<decltype(shape)>(labels, solids, inner, surface, outflow, in_inner, b);
+          find_errors<decltype(shape)>(labels, solids, inner, chosen, surface, outflow, in_chosen, b);
     });
   });
   DensityReport report;
@@ -317,7 +343,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
   CellField<double>& outflow = *projection.spare_fields()[0];
-  CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in inner cells before
+  CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in chosen cells before
   DensityReport report = find_outflow(particles, labels, solids, inner, surface, outflow, potential);
   displacement.reset(layout, 0.0);
   // the volume of a bubble changes smoothly with a level set, and in steps of a cell else

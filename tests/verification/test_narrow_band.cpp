@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,10 +46,10 @@ struct Wave {
   GlobalIndex particles = 0;  ///< at the end
 };
 
-Wave measure_wave(const std::string& more) {
+Wave measure_wave(int seed, const std::string& more) {
   constexpr double amplitude = 0.03;
   const Parameters parameters = make_case(
-      test::case_text({32, 56}, length / 32, "") +
+      test::case_text({32, 56}, length / 32, fmt::format("seed = {}\n", seed).c_str()) +
       fmt::format("[fluid]\ngravity = [0, -9.81]\n[[liquid]]\nshape = \"box\"\nlower = [-1, -1]\nupper = [2, {}]\n{}",
                   depth, more));
   Simulation simulation(world(), parameters);
@@ -81,14 +82,51 @@ Wave measure_wave(const std::string& more) {
   return wave;
 }
 
+/// Mean over seeds and its standard error.
+struct Mean {
+  double value, error;
+};
+Mean mean_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / (n * (n - 1.0)))};
+}
+
+struct Means {
+  Mean frequency, growth;
+  double volume_drift = 0.0;
+  GlobalIndex particles = 0;
+};
+
+/// The wave in eight pools whose particles lie elsewhere: one wave alone is too uncertain.
+Means measure_waves(const std::string& more) {
+  Means means;
+  std::vector<double> frequencies, growths;
+  for (int seed = 1; seed <= 8; ++seed) {
+    const Wave wave = measure_wave(seed, more);
+    frequencies.push_back(wave.frequency);
+    growths.push_back(wave.growth);
+    means.volume_drift = std::max(means.volume_drift, wave.volume_drift);
+    means.particles = wave.particles;
+  }
+  means.frequency = mean_of(frequencies);
+  means.growth = mean_of(growths);
+  return means;
+}
+
 TEST(NarrowBand, carries_a_deep_wave_as_particles_everywhere_do) {
-  const Wave full = measure_wave("");
-  const Wave band = measure_wave("[particles]\nband = 4\n");
-  test::report("frequency, growth, volume drift without and with the band",
-               {full.frequency, full.growth, full.volume_drift, band.frequency, band.growth, band.volume_drift});
-  EXPECT_LT(std::abs(band.frequency - 1.0), std::max(1.2 * std::abs(full.frequency - 1.0), 0.005));
-  EXPECT_LT(1.0 - band.growth, 1.2 * (1.0 - full.growth) + 0.01);  // of the fourth peak's loss, and a hundredth
-  EXPECT_LT(band.growth, 1.02);                                    // no energy comes in
+  const Means full = measure_waves("");
+  const Means band = measure_waves("[particles]\nband = 4\n");
+  for (const Means& found : {full, band})
+    test::report(
+        "frequency, growth, their standard errors, volume drift",
+        {found.frequency.value, found.growth.value, found.frequency.error, found.growth.error, found.volume_drift});
+  EXPECT_LT(std::abs(band.frequency.value - 1.0),
+            1.2 * std::abs(full.frequency.value - 1.0) + 2.0 * (band.frequency.error + full.frequency.error));
+  EXPECT_LT(1.0 - band.growth.value, 1.2 * (1.0 - full.growth.value) + 2.0 * (band.growth.error + full.growth.error));
+  EXPECT_LT(band.growth.value, 1.02);  // no energy comes in
   EXPECT_LT(band.volume_drift, 0.005);
   EXPECT_LT(5 * band.particles, full.particles);
 }

@@ -20,7 +20,7 @@ namespace freshet {
 /// cells would grow by half a cell at a rough surface.)
 /// \param[in] particles  sorted by the blocks and cells of the labels' layout
 /// \param[in] inner      marks of owned cells, from find_inner_cells()
-/// \param[in] bulk       1 in owned cells that are liquid without particles; null: none
+/// \param[in] bulk       not 0 in owned cells that are liquid whatever particles they hold; null: none
 /// Parallel: local; OpenMP; the sum over all ranks does not depend on their number
 ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
                             const CellField<std::uint8_t>& inner, int per_cell,

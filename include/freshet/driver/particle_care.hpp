@@ -38,7 +38,7 @@ class ParticleCare {
   /// \param[in] surface   the surface of these particles
   /// \param[in] velocity  the velocity that new particles take; ghosts valid to width 1 [m/s]
   /// \param[in] surplus   particles reseeded less particles removed in earlier steps
-  /// \param[in] bulk      1 in owned cells that need no particles; null: none
+  /// \param[in] bulk      not 0 in owned cells that need no particles; null: none
   ReseedingReport resample(const FreeSurface& surface, const SolidFields& solids, const FaceField<double>& velocity,
                            std::int64_t step, GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles,
                            const CellField<std::uint8_t>* bulk = nullptr) const;
@@ -68,7 +68,7 @@ class ParticleCare {
   Corrections correct_positions(FlowFields& flow, FreeSurface& surface, Projection& projection, const Step& step,
                                 ParticleStore& particles);
   /// Leave cells out of the density correction, see DensityCorrection::leave_out(). Parallel: local
-  void leave_out(const CellField<std::uint8_t>* cells) { density_correction_.leave_out(cells); }
+  void leave_out(const CellField<std::uint8_t>* cells, double source) { density_correction_.leave_out(cells, source); }
   /// Upper bound of the distance by which correct_positions() moves a particle. [cells]
   double largest_correction() const {
     return (corrects_density() ? options_.density.max_displacement : options_.longest_shift) +

@@ -175,7 +175,7 @@ class Simulation {
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   double project_at_start();
   void find_first_pressure();
-  void restore_bulk(const RestoredState& restored);
+  void restore_band(const RestoredState& restored);
   void reseed();
   void fill_band();
   int move_substeps(double cfl) const;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "freshet/core/exact_sum.hpp"
-#include "freshet/fluid/motion_options.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -28,7 +27,8 @@ namespace freshet {
 ///   - bulk cells next to the band are seeded, others with those particles only that may leave the bulk in this step.
 ///     New places are drawn in every step, so that their flow through the rim is that of the liquid in the mean;
 ///   - the liquid's mass, particles plus a seeding for each cell of the bulk, is compared with the mass that came less
-///     the mass that went. Cells at depth R gain or lose a particle each, drawn by lot, until the two agree.
+///     the mass that went. Cells at depth R gain or lose a particle each, drawn by lot, until the two agree. Where
+///     cells at depth R count as full, what is left is what the core lacks: the density correction lets it in.
 /// Random numbers depend on seed, step, cell and id.
 /// Source: Ferstl, Ando, Wojtan, Westermann & Thuerey 2016, equation 3
 class NarrowBand {
@@ -39,7 +39,6 @@ class NarrowBand {
     int per_cell = 8;  ///< number of particles in a full cell
     int tag = 0;       ///< tag of all particles
     double cfl = 1.0;  ///< time.cfl [cells]
-    MotionScheme scheme = MotionScheme::rk2;
     std::uint64_t seed = 0;
   };
   explicit NarrowBand(const Options& options) : options_(options) {}
@@ -47,13 +46,14 @@ class NarrowBand {
   bool is_on() const { return options_.width > 0; }
   /// Move over to the next layout. \pre the layout before it still exists. Parallel: collective
   void carry_to(const BlockLayout& next);
-  /// Take the bulk of a checkpoint. \param[in] bulk  1 in cells of the bulk [owned block][cell]; empty: no bulk yet
-  /// Errors: FileError if a value is neither 0 nor 1 or the number of values is wrong. Parallel: local
-  void restore(const std::vector<std::uint8_t>& bulk);
-  /// 1 in owned cells of the bulk, else 0; null before the first resample() and if the band is off.
-  const CellField<std::uint8_t>* bulk() const { return has_begun_ ? &bulk_ : nullptr; }
-  /// 1 in owned cells whose particles do not show the liquid's density, those of the bulk; null as bulk().
-  const CellField<std::uint8_t>* incomplete() const { return has_begun_ ? &incomplete_ : nullptr; }
+  /// Take the zones of a checkpoint. \param[in] zones  see below_core() [owned block][cell]; empty: none yet
+  /// Errors: FileError if a value exceeds 2 or the number of values is wrong. Parallel: local
+  void restore(const std::vector<std::uint8_t>& zones);
+  /// 1 in owned liquid cells that are R deep, 2 in those of the bulk, else 0. Particles come and go there at random:
+  /// they tell neither the density nor the surface. Null before the first resample() and if the band is off.
+  const CellField<std::uint8_t>* below_core() const { return has_begun_ ? &zone_ : nullptr; }
+  /// Volume that each cell at depth R should let into the core in this step, as the core lacks it. [cells]
+  double flow_into_core() const { return flow_into_core_; }
   /// The keys of this rank's blocks with bulk and of the blocks around them. Parallel: local
   std::vector<BlockKey> blocks() const;
 
@@ -88,22 +88,28 @@ class NarrowBand {
   /// Parallel: collective; OpenMP
   Report resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles);
 
-  /// Sums over the particles that the bulk lacks to be full: they would be at the centres of its cells.
+  /// Sums over the particles that cells below the core lack to be full, or have too many (then they count as negative):
+  /// they would be at the cells' centres. So sums do not depend on what comes and goes at random.
   struct Moments {
     GlobalIndex n = 0;
     double max_u_squared = 0.0;      ///< [m^2/s^2]
     std::array<ExactSum, 7> sums{};  ///< sums of |u|^2 [m^2/s^2], u [m/s] and x [m]
   };
-  /// The sums of this rank's bulk. \param[in,out] velocity  ghosts are refreshed to width 1. Parallel: collective
+  /// The sums of this rank's cells. \param[in,out] velocity  ghosts are refreshed to width 1. Parallel: collective
   Moments moments(FaceField<double>& velocity, const ParticleStore& particles) const;
 
  private:
+  bool is_near_edge(const BlockLayout& layout, LocalIndex b) const;
   template <class Shape>
   void find_depth(const LabelField& labels, LocalIndex b);
+  /// What a rank's blocks hold; after the sums, all blocks.
+  struct Counts {
+    GlobalIndex mass = 0;       ///< particles, and a seeding for each cell of the next bulk
+    GlobalIndex in_core = 0;    ///< the same with a seeding for each cell at the rim, too
+    GlobalIndex rim_cells = 0;  ///< cells at depth R that keep their particles
+  };
   template <class Shape>
-  std::array<GlobalIndex, 2> count(const ParticleStore& particles, LocalIndex b);
-  template <class Shape>
-  void find_incomplete(LocalIndex b);
+  Counts count(const ParticleStore& particles, LocalIndex b);
   template <class Shape>
   struct Edit;
   struct BlockEdits;
@@ -111,14 +117,15 @@ class NarrowBand {
 
   Options options_;
   bool has_begun_ = false;
-  CellField<std::uint8_t> bulk_;
-  CellField<std::uint8_t> next_bulk_;  ///< bulk from the next resample() on
-  CellField<std::uint8_t> incomplete_;
-  CellField<std::uint8_t> edge_;   ///< 1 in cells from which the depth is counted
-  CellField<std::uint8_t> state_;  ///< bits of a cell: see narrow_band.cpp
-  CellField<std::uint8_t> marks_;  ///< bit d: the low face along axis d is advected
-  GlobalIndex mass_ = 0;           ///< particles, and a seeding for each cell of the next bulk
-  GlobalIndex n_rim_ = 0;          ///< number of cells at depth R that keep their particles
+  CellField<std::uint8_t> zone_;        ///< see below_core()
+  CellField<std::uint8_t> next_zone_;   ///< from the next resample() on
+  CellField<std::uint8_t> edge_;        ///< 1 in cells from which the depth is counted
+  std::vector<std::uint8_t> has_edge_;  ///< by block, ghosts and background too
+  CellField<std::uint8_t> state_;       ///< bits of a cell: see narrow_band.cpp
+  CellField<std::uint8_t> marks_;       ///< bit d: the low face along axis d is advected
+  Counts counts_;
+  std::vector<Counts> counts_of_blocks_;
+  double flow_into_core_ = 0.0;
 };
 
 }  // namespace freshet

@@ -46,7 +46,7 @@ struct ReseedingReport {
 /// \param[in]     labels     of these particles; ghosts valid to width 1
 /// \param[in]     inner      owned cells
 /// \param[in]     velocity   faces, ghosts valid to width 1 [m/s]
-/// \param[in]     bulk       1 in owned cells that need no particles and do not change; null: none
+/// \param[in]     bulk       not 0 in owned cells that need no particles and do not change; null: none
 /// \param[in,out] particles  sorted state of the labels' layout. If any particle came or went, home() is valid
 ///                           on return, and sort_particles() must be called next
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of

@@ -53,7 +53,7 @@ class FreeSurface {
   ///
   /// \param[in] particles  sorted state of the layout
   /// \param[in] solids     solids at the time of the particles
-  /// \param[in] bulk       1 in owned cells that are liquid without particles; null: none
+  /// \param[in] bulk       not 0 in owned cells that are liquid whatever particles they hold; null: none
   /// \return number of liquid cells on this rank. Parallel: collective; OpenMP
   GlobalIndex find(const ParticleStore& particles, const SolidFields& solids,
                    const CellField<std::uint8_t>* bulk = nullptr);

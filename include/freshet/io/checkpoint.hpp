@@ -34,8 +34,8 @@ struct CheckpointState {
   std::vector<double> bubbles;                  ///< TrappedAir::kept(), the same on all ranks
   /// TimeSplitting::predicted_change(), owned faces [m/s]; null: none
   const FaceField<double>* predicted_change = nullptr;
-  const CellField<std::uint8_t>* bulk = nullptr;  ///< NarrowBand::bulk(), owned cells; null: none
-  const FaceField<double>* velocity = nullptr;    ///< velocity of the last step on owned faces, with `bulk` [m/s]
+  const CellField<std::uint8_t>* zones = nullptr;  ///< NarrowBand::below_core(), owned cells; null: none
+  const FaceField<double>* velocity = nullptr;     ///< velocity of the last step on owned faces, with `zones` [m/s]
 };
 
 /// Write a checkpoint: particles with all attributes, blocks, splitters, the last pressure and the resolved input.
@@ -63,8 +63,8 @@ struct RestoredState {
   std::vector<double> bubbles;   ///< TrappedAir::kept(), the same on all ranks
   /// TimeSplitting::predicted_change() by axis, each [block of `keys`][face] [m/s]; empty: none
   std::vector<std::vector<double>> predicted_change;
-  std::vector<std::uint8_t> bulk;             ///< NarrowBand::bulk() [block of `keys`][cell]; empty: none
-  std::vector<std::vector<double>> velocity;  ///< by axis, with `bulk`, each [block of `keys`][face] [m/s]
+  std::vector<std::uint8_t> zones;            ///< NarrowBand::below_core() [block of `keys`][cell]; empty: none
+  std::vector<std::vector<double>> velocity;  ///< by axis, with `zones`, each [block of `keys`][face] [m/s]
   bool is_restart = true;                     ///< whether the run counts this as a restart
 };
 

@@ -84,14 +84,19 @@ class DensityCorrection {
   /// The right-hand side of (1): s e times the part of each cell outside solids, |e| cut off at 1/2; 0 outside the
   /// liquid. Arguments as for operator().
   /// \param[out] outflow   owned cells [cell volumes]
-  /// \param[out] in_inner  scratch field. Parallel: collective; OpenMP
+  /// \param[out] in_chosen  scratch field. Parallel: collective; OpenMP
   DensityReport find_outflow(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
                              CellField<std::uint8_t>& inner, const SurfacePlace& surface, CellField<double>& outflow,
-                             CellField<double>& in_inner);
+                             CellField<double>& in_chosen);
 
-  /// Leave out cells whose particles do not show the liquid's density: they have no error. \param[in] cells  1 in such
-  /// owned cells, valid in the next calls; null: none
-  void leave_out(const CellField<std::uint8_t>* cells) { left_out_ = cells; }
+  /// Leave out cells whose particles do not show the liquid's density, as though they were solid: they have no error,
+  /// and their particles count for no other cell.
+  /// \param[in] cells   not 0 in such owned cells, valid in the next calls; null: none
+  /// \param[in] source  volume that flows from each of those with 1 into the others [cells]
+  void leave_out(const CellField<std::uint8_t>* cells, double source) {
+    left_out_ = cells;
+    source_ = source;
+  }
 
  private:
   /// Errors of the liquid cells of one block.
@@ -103,8 +108,9 @@ class DensityCorrection {
   };
   template <class Shape>
   BlockErrors find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner,
-                          const SurfacePlace& surface, CellField<double>& outflow, const CellField<double>& potential,
-                          LocalIndex block);
+                          const CellField<std::uint8_t>* chosen, const SurfacePlace& surface,
+                          CellField<double>& outflow, const CellField<double>& in_chosen, LocalIndex block);
+  const CellField<std::uint8_t>* choose_cells(const CellField<std::uint8_t>& inner, const SurfacePlace& surface);
 
   DensityOptions parameters_;
   int per_cell_;
@@ -112,6 +118,8 @@ class DensityCorrection {
   ExtraPoints cut_off_;
   std::vector<BlockErrors> errors_;
   const CellField<std::uint8_t>* left_out_ = nullptr;
+  double source_ = 0.0;             ///< see leave_out() [cells]
+  CellField<std::uint8_t> chosen_;  ///< see choose_cells()
 };
 
 }  // namespace freshet

@@ -48,7 +48,7 @@ double largest_error(int dimension, double v, double dt) {
       marks.block(b)[c] = is_inside(layout, b, c) ? 7 : 0;
     }
   layout.halo().gather(velocity, reach);
-  advect_faces(velocity, marks, dt, reach, MotionScheme::rk3, result);
+  advect_faces(velocity, marks, dt, reach, result);
   double largest = 0.0;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
     for (int c = 0; c < layout.cells_per_block(); ++c) {
