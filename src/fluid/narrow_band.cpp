@@ -140,13 +140,26 @@ std::vector<BlockKey> NarrowBand::blocks() const {
   return keys;
 }
 
-/// Whether the depth in a block may be finite: an edge lies in it or in a block beside it, or a side of the domain is
-/// open there.
-bool NarrowBand::is_near_edge(const BlockLayout& layout, LocalIndex b) const {
-  const LocalIndex* const around = layout.neighbours(b);
-  return layout.touches_boundary(b) || std::any_of(around, around + n_directions, [this](LocalIndex there) {
-           return has_edge_[static_cast<std::size_t>(there)] != 0;
-         });
+/// Find in which blocks all cells are deeper than a block's width: no edge lies in them or in a block beside them.
+void NarrowBand::find_deep_blocks(const BlockLayout& layout) {
+  const auto cells = static_cast<std::size_t>(layout.cells_per_block());
+  has_edge_.resize(static_cast<std::size_t>(layout.n_slots()));
+  parallel_for_blocks(layout.n_slots(), [&](LocalIndex b) {
+    has_edge_[static_cast<std::size_t>(b)] = std::memchr(edge_.block(b), 1, cells) != nullptr;
+  });
+  const Domain& domain = layout.domain();
+  has_open_side_ = false;
+  for (int axis = 0; axis < domain.dimension(); ++axis)
+    for (int side = 0; side < 2; ++side)
+      has_open_side_ = has_open_side_ || !(domain.periodic(axis) || domain.is_wall(axis, side));
+  is_deep_.resize(static_cast<std::size_t>(layout.n_owned()));
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    const LocalIndex* const around = layout.neighbours(b);
+    is_deep_[static_cast<std::size_t>(b)] = !(has_open_side_ && layout.touches_boundary(b)) &&
+                                            std::none_of(around, around + n_directions, [this](LocalIndex there) {
+                                              return has_edge_[static_cast<std::size_t>(there)] != 0;
+                                            });
+  });
 }
 
 /// Set the depth in the state of a block's cells, and the next bulk.
@@ -155,10 +168,10 @@ void NarrowBand::find_depth(const LabelField& labels, LocalIndex b) {
   static thread_local std::vector<std::uint8_t> marks, buffer;
   const PaddedExtents<Shape> extents(options_.width);
   std::uint8_t band[Shape::cells] = {}, core[Shape::cells] = {};
-  if (is_near_edge(labels.layout(), b)) {
+  if (is_deep_[static_cast<std::size_t>(b)] == 0) {
     marks.resize(static_cast<std::size_t>(extents.size()));
     fill_padded(edge_, b, extents, marks.data());
-    if (labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
+    if (has_open_side_ && labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
     grow_marks(extents, options_.width, marks, buffer, band);
     grow_marks(extents, options_.width - 1, marks, buffer, core);
   }
@@ -171,6 +184,20 @@ void NarrowBand::find_depth(const LabelField& labels, LocalIndex b) {
   }
 }
 
+/// Mark the cells of a block from which the depth is counted.
+template <class Shape>
+void NarrowBand::find_edges(const LabelField& labels, const SolidFields& solids, LocalIndex b) {
+  std::uint8_t* const edge = edge_.block(b);
+  for (int c = 0; c < Shape::cells; ++c) edge[c] = labels.block(b)[c] == Label::liquid ? 0 : 1;
+  for (const CutCell& cut : solids.cut_cells(b)) edge[cut.cell] = 1;
+  for (const WalledCell& walled : solids.walled_cells(b)) edge[walled.cell] = 1;
+  const BlockLayout& layout = labels.layout();
+  if (!layout.touches_boundary(b)) return;
+  const Vec3i first = layout.first_cell(b);
+  for (int c = 0; c < Shape::cells; ++c)
+    if (!layout.domain().contains_cell(first + Shape::place(c))) edge[c] = 0;
+}
+
 void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(zone_.is_bound_to(layout));
@@ -179,17 +206,11 @@ void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const
   state_.reset(layout, std::uint8_t{0});
   next_zone_.reset(layout, std::uint8_t{0});
   marks_.reset(layout, std::uint8_t{0});
-  const int cells = layout.cells_per_block();
-  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    for (int c = 0; c < cells; ++c) edge_.block(b)[c] = labels.block(b)[c] == Label::liquid ? 0 : 1;
-    for (const CutCell& cut : solids.cut_cells(b)) edge_.block(b)[cut.cell] = 1;
-    for (const WalledCell& walled : solids.walled_cells(b)) edge_.block(b)[walled.cell] = 1;
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_edges<decltype(shape)>(labels, solids, b); });
   });
   layout.halo().gather(edge_, options_.width);
-  has_edge_.resize(static_cast<std::size_t>(layout.n_slots()));
-  parallel_for_blocks(layout.n_slots(), [&](LocalIndex b) {
-    has_edge_[static_cast<std::size_t>(b)] = std::memchr(edge_.block(b), 1, static_cast<std::size_t>(cells)) != nullptr;
-  });
+  find_deep_blocks(layout);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_depth<decltype(shape)>(labels, b); });
   });
@@ -282,11 +303,14 @@ struct NarrowBand::Edit {
     BlockEdits edits;
     const std::uint8_t* const next = band.next_zone_.block(b);
     const std::uint8_t* const state = band.state_.block(b);
+    const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+    if (band.is_deep_[static_cast<std::size_t>(b)] != 0 && begin[0] == begin[Shape::cells] &&
+        band.options_.width + farthest <= block_width)
+      return edits;
     bool any = any_of<Shape>(next, zone_bulk);
     for (int c = 0; c < Shape::cells && !any; ++c)
       any = (state[c] & was_bulk) != 0 || state[c] == (in_band | is_liquid);
     if (!any) return edits;
-    const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     const PaddedExtents<Shape> rim(1);
     const PaddedVelocity<Shape> around = velocity_around(velocity, b, rim);
     for (int c = 0; c < Shape::cells; ++c) {

@@ -99,7 +99,9 @@ class NarrowBand {
   Moments moments(FaceField<double>& velocity, const ParticleStore& particles) const;
 
  private:
-  bool is_near_edge(const BlockLayout& layout, LocalIndex b) const;
+  void find_deep_blocks(const BlockLayout& layout);
+  template <class Shape>
+  void find_edges(const LabelField& labels, const SolidFields& solids, LocalIndex b);
   template <class Shape>
   void find_depth(const LabelField& labels, LocalIndex b);
   /// What a rank's blocks hold; after the sums, all blocks.
@@ -121,6 +123,8 @@ class NarrowBand {
   CellField<std::uint8_t> next_zone_;   ///< from the next resample() on
   CellField<std::uint8_t> edge_;        ///< 1 in cells from which the depth is counted
   std::vector<std::uint8_t> has_edge_;  ///< by block, ghosts and background too
+  std::vector<std::uint8_t> is_deep_;   ///< by owned block: see find_deep_blocks()
+  bool has_open_side_ = false;          ///< of the domain
   CellField<std::uint8_t> state_;       ///< bits of a cell: see narrow_band.cpp
   CellField<std::uint8_t> marks_;       ///< bit d: the low face along axis d is advected
   Counts counts_;
