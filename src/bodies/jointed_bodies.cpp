@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // FreeBodies that joints connect.
 #include "freshet/bodies/free_bodies.hpp"
+#include "freshet/core/error.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +13,8 @@ namespace {
 
 constexpr double resolved_joint = 0.1;  ///< dt^2 k / m up to which a spring's force at the start of the step is taken
 constexpr double kept_joint = 1e-14;    ///< error of joints that counts as none [m over 1 m], [rad]
+constexpr double open_joint =
+    0.01;  ///< error of joints that cannot be mended, with which no run goes on [cells], [rad]
 constexpr int most_mending_rounds = 50;
 
 }  // namespace
@@ -182,7 +187,7 @@ void FreeBodies::report_joint(const Assembly::Member& member, const Assembly& as
 }
 
 /// Bring the bodies of an assembly back onto their joints, by Newton's method with the least displacements in the norm
-/// of the mass matrix.
+/// of the mass matrix. Errors: RunError if held axes and joints contradict each other
 void FreeBodies::mend_places(Assembly& assembly) {
   if (assembly.n_rows() == 0) return;
   double error = largest_error(assembly, 0.0);
@@ -190,6 +195,8 @@ void FreeBodies::mend_places(Assembly& assembly) {
     const std::vector<double>& errors = of_errors_ = of_rows_;
     set_assembly_rows(assembly);
     const std::span<const double> way = assembly.displacement(errors);
+    places_before_.clear();
+    for (const int n : assembly.bodies()) places_before_.push_back(place(n));
     for (std::size_t i = 0; i < assembly.bodies().size(); ++i) {
       State& state = states_[static_cast<std::size_t>(assembly.bodies()[i])];
       Vec6 own;
@@ -199,9 +206,37 @@ void FreeBodies::mend_places(Assembly& assembly) {
       state.rotation = mended.rotation;
     }
     const double next = largest_error(assembly, 0.0);
-    if (!(next < 0.5 * error)) break;  // rounding, or a joint that held axes do not allow
-    error = next;
+    const bool has_settled = !(next < 0.5 * error);  // rounding, or a joint that held axes do not allow
+    if (!(next < error)) {
+      for (std::size_t i = 0; i < assembly.bodies().size(); ++i) {
+        State& state = states_[static_cast<std::size_t>(assembly.bodies()[i])];
+        state.center = places_before_[i].center;
+        state.rotation = places_before_[i].rotation;
+      }
+    } else {
+      error = next;
+    }
+    if (has_settled) break;
   }
+  if (error > open_joint * std::min(domain_.dx(), 1.0)) refuse_open_joint(assembly);
+}
+
+/// Report the joint of an assembly with the largest error. Errors: RunError
+void FreeBodies::refuse_open_joint(const Assembly& assembly) {
+  largest_error(assembly, 0.0);
+  const Assembly::Member* worst = nullptr;
+  double largest = 0.0;
+  for (const Assembly::Member& member : assembly.members())
+    for (int r = member.first_row; r < member.first_row + member.n_rows; ++r) {
+      const double error = std::abs(joint_rows_[static_cast<std::size_t>(r)].value);
+      if (worst != nullptr && !(error > largest)) continue;
+      worst = &member;
+      largest = error;
+    }
+  throw RunError(fmt::format(
+      "phase move: the joint '{}' stands open by {:.3g} m (or rad) at t = {:.6g} s: the axes that its bodies "
+      "hold (body.fixed) and the other joints do not let it close. Free an axis, or leave a joint out",
+      links_.joints[static_cast<std::size_t>(worst->joint)].name, largest, time_));
 }
 
 /// Find the free coordinates at the present places.

@@ -262,8 +262,10 @@ class Mixture:
         for _ in range(chosen.randint(2, 3)):
             places.append(self.place(0.25, 0.7))
             spin = {} if self.dimension == 3 else {"fixed": chosen.choice(([], ["x"], ["rz"]))}
-            self.add("solid", shape="sphere", center=places[-1], radius=round(chosen.uniform(2.0, 4.0) * self.dx, 5),
-                     body={"density": chosen.choice((50.0, 600.0, 3000.0)), "velocity": self.vector(0.3), **spin})
+            body = {"density": chosen.choice((50.0, 600.0, 3000.0)), "velocity": self.vector(0.3), **spin}
+            if "x" in spin.get("fixed", []):  # joints could not follow bodies that are held on ways apart
+                body["velocity"][0] = 0.0
+            self.add("solid", shape="sphere", center=places[-1], radius=round(chosen.uniform(2.0, 4.0) * self.dx, 5), body=body)
         kind = chosen.choice(("hinge", "ball", "fixed", "slider"))
         drag = {"stiffness": 5.0, "damping": 0.5} if kind in ("hinge", "slider") else {}
         axis = {"axis": [1.0, 0.5]} if kind == "slider" else {}

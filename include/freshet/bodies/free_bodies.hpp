@@ -259,6 +259,7 @@ class FreeBodies {
   void keep_joints(Assembly& assembly, double dt);
   void take_joint_impulses(Assembly& assembly);
   void mend_places(Assembly& assembly);
+  [[noreturn]] void refuse_open_joint(const Assembly& assembly);
   void report_joint(const Assembly::Member& member, const Assembly& assembly);
   void measure_joints();
   void set_momentum(int n);
@@ -301,19 +302,20 @@ class FreeBodies {
   std::vector<JointReport> joint_reports_;  ///< reports of the last step
   std::vector<JointTrial> joint_trials_;
   std::vector<Loads> own_loads_;
-  std::vector<Vec6> given_loads_;     ///< those of set_loads() or ask_for_loads() [N], [N m]
-  std::vector<Vec6> loads_;           ///< by body: those and what springs and moorings add to them in a trial
-  std::vector<Mat6> mooring_drag_;    ///< by body: what moorings add to the mass in a trial
-  std::vector<Vec6> changes_;         ///< buffer: by body, C times impulses
-  std::vector<Vec6> impulses_;        ///< buffer: by body
-  std::vector<Vec6> velocities_;      ///< buffer: by body
-  std::vector<int> joined_;           ///< buffer: by body, the lowest number of those that joints connect with it
-  std::vector<JointRow> joint_rows_;  ///< buffer: rows of an assembly
-  std::vector<double> of_rows_;       ///< buffer: one number for each of them
-  std::vector<double> of_errors_;     ///< buffer: the same
-  std::vector<int> of_solid_;         ///< number of the free body of each solid of the grid, copies included; -1: none
-  std::vector<Vec3> centers_;         ///< place of its centre of mass, shifted as the copy is [m]
-  std::vector<ExactSum> weights_;     ///< buffer: J of each body
+  std::vector<Vec6> given_loads_;         ///< those of set_loads() or ask_for_loads() [N], [N m]
+  std::vector<Vec6> loads_;               ///< by body: those and what springs and moorings add to them in a trial
+  std::vector<Mat6> mooring_drag_;        ///< by body: what moorings add to the mass in a trial
+  std::vector<Vec6> changes_;             ///< buffer: by body, C times impulses
+  std::vector<Vec6> impulses_;            ///< buffer: by body
+  std::vector<Vec6> velocities_;          ///< buffer: by body
+  std::vector<int> joined_;               ///< buffer: by body, the lowest number of those that joints connect with it
+  std::vector<JointRow> joint_rows_;      ///< buffer: rows of an assembly
+  std::vector<double> of_rows_;           ///< buffer: one number for each of them
+  std::vector<double> of_errors_;         ///< buffer: the same
+  std::vector<BodyPlace> places_before_;  ///< buffer: by body of an assembly
+  std::vector<int> of_solid_;      ///< number of the free body of each solid of the grid, copies included; -1: none
+  std::vector<Vec3> centers_;      ///< place of its centre of mass, shifted as the copy is [m]
+  std::vector<ExactSum> weights_;  ///< buffer: J of each body
   std::vector<Vec6> weights_of_block_;  ///< buffer: what one block adds to them
   std::vector<double> matrix_;          ///< buffer: matrix of a region or of regions that share one
   std::vector<int> coupled_;            ///< buffer: numbers of such regions

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that joints connect, without liquid, against equations of motion that the tests integrate for themselves.
 #include "freshet/bodies/free_bodies.hpp"
+#include "freshet/core/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -387,6 +388,32 @@ TEST(Joints, held_axes_and_joints_go_together) {
     ASSERT_NEAR((end - bodies.report(1).center).norm(), 0.0, 1e-13);
   });
   EXPECT_GT(std::abs(bodies.report(1).velocity.x()), 1e-3);
+}
+
+TEST(Joints, a_rod_that_held_axes_pull_apart_is_refused) {
+  // both ends of a rod of 0.1 m move apart along x, which its bodies hold: it is straight, and too short, after 0.25 s
+  const double half = 0.05 * 0.5, across = std::sqrt(0.1 * 0.1 - 4.0 * half * half);
+  std::vector<FreeBody> list = {body_at({0.5 + half, 0.5 + across, 0.5}, 1.0, {0.1, 0.1, 0.1}),
+                                body_at({0.5 - half, 0.5, 0.5}, 1.0, {0.1, 0.1, 0.1})};
+  for (FreeBody& body : list) body.fixed = 1U;  // x
+  list[0].velocity = {0.1, 0.0, 0.0};
+  list[1].velocity = {-0.1, 0.0, 0.0};
+  FreeBodies bodies(domain_of(2), 1000.0, Vec3::Zero(), list,
+                    {{joint_of(JointKind::hinge, {0.0, 1.0}, list[0].mass.center, list)}, {}});
+  double time = 0.0, farthest = 0.0;
+  std::string message;
+  try {
+    for (; time < 1.0; time += 0.01) {
+      bodies.predict(0.01, 0.01);
+      bodies.end_step(0.01, time + 0.01);
+      farthest = std::max(farthest, std::abs(bodies.report(0).center.y() - 0.5));
+    }
+  } catch (const RunError& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find("the joint 'joint' stands open"), std::string::npos) << message;
+  EXPECT_NEAR(time, 0.25, 0.011);
+  EXPECT_LT(farthest, 0.5);  // no body is thrown away before
 }
 
 TEST(Joints, a_body_that_is_set_takes_its_assembly_along) {
