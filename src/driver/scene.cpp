@@ -266,18 +266,19 @@ void Scene::finish_shapes() {
   shape_maker_.reset();
 }
 
-SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id) {
+SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id,
+                          std::vector<BlockKey>* deep_blocks) {
   attributes_.add_to(particles);
   const std::vector<LiquidBody> liquids = make_liquids(parameters_, *shape_maker_);
   const int cells_per_block = with_shape(domain_.dimension(), [](auto shape) { return decltype(shape)::cells; });
-  SeedingReport report =
-      seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles,
-                     [&](GlobalIndex n_blocks) { expect_countable(n_blocks * cells_per_block); });
+  SeedingReport report = seed_particles(
+      comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles,
+      [&](GlobalIndex n_blocks) { expect_countable(n_blocks * cells_per_block); }, deep_blocks);
   finish_shapes();
   add_warnings(warnings_, "place", warnings_of_extent(domain_, "liquid", bounds_of(liquids)));
   add_warnings(warnings_, "place", warnings_of_gaps(domain_, parameters_, liquids, bodies_));
   add_warnings(warnings_, "waves", warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)));
-  next_id = report.seeded;
+  next_id = report.seeded + report.left_out;
   if (liquids.size() == parameters_.liquids.size())
     for (const LiquidBody& liquid : liquids) filled_shapes_.push_back(liquid.shape);
   for (const LiquidParameters& liquid : parameters_.liquids)

@@ -80,17 +80,24 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
   Splitters splitters = uniform_splitters(domain(), comm.size());
-  const SeedingReport seeding = scene_.seed(splitters, particles_, record_.numbers.next_id);
+  const bool leaves_out_bulk = band_.is_on() && !parameters.particles.narrow_band.is_filled_at_start;
+  std::vector<BlockKey> deep_blocks;
+  const SeedingReport seeding =
+      scene_.seed(splitters, particles_, record_.numbers.next_id, leaves_out_bulk ? &deep_blocks : nullptr);
+  if (seeding.left_out > 0) band_.begin(domain(), deep_blocks);
   grid_.build(splitters, particles_);
+  record_.numbers.seeded = seeding.seeded + seeding.left_out;
+  record_.numbers.band_removed = seeding.left_out;
+  if (seeding.left_out > 0) begin_bulk();
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
   if (surface_.place().is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
     fit_surface(filled);
   measure_particles();
   balance();
-  record_.numbers.seeded = record_.report.particles;
+  const GlobalIndex kept = record_.report.particles - record_.numbers.band_seeded + record_.numbers.band_removed;
   record_.numbers.dropped_in_solid = seeding.dropped_in_solid;
-  record_.numbers.dropped_outside =
-      seeding.dropped_outside + seeding.seeded - record_.numbers.seeded;  // the fit moved some out
+  record_.numbers.dropped_outside = seeding.dropped_outside + record_.numbers.seeded - kept;  // the fit moved some out
+  record_.numbers.seeded = kept;
   if (!is_prescribed()) find_first_pressure();
   measure_start();
   record_.numbers.initial_liquid_cells = record_.report.liquid_cells;
@@ -129,6 +136,21 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 
 Simulation::~Simulation() = default;
 
+/// Set the velocity of liquid that is seeded without particles: all liquids have one.
+void Simulation::begin_bulk() {
+  for (int d = 0; d < domain().dimension(); ++d) flow_.velocity[d].fill(parameters().liquids.front().velocity[d]);
+  care_.leave_out(band_.below_core(), 0.0);
+}
+
+/// Make and remove particles where the narrow band comes and goes, before the first step; velocity returns to u^n.
+void Simulation::fill_band_at_start() {
+  if (!is_advected_) return;
+  copy_owned(flow_.velocity_old, flow_.velocity);
+  fill_band();
+  record_.numbers.band_seeded += std::exchange(record_.report.band_seeded, 0);
+  record_.numbers.band_removed += std::exchange(record_.report.band_removed, 0);
+}
+
 /// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
 void Simulation::restore_band(const RestoredState& restored) {
   band_.restore(restored.zones);
@@ -160,10 +182,11 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   for (int round = 0; round < n_rounds; ++round) {
     if (care_.corrects_positions()) {
       project_at_start();
+      fill_band_at_start();
       correct_positions(0.0);
       redistribute();
     }
-    surface_.find(particles_, flow_.solids);
+    surface_.find(particles_, flow_.solids, band_.below_core());
     surface_.fit_to(shapes, flow_.solids, gains[round % 3], displacement);
     displace_particles(displacement, flow_.solids, longest, particles_);
     longest *= 0.85;

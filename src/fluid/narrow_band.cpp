@@ -101,13 +101,29 @@ struct NarrowBand::BlockEdits {
   std::vector<ParticleIndex> removed;
 };
 
+void NarrowBand::begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks) {
+  has_begun_ = true;
+  first_bulk_ = bulk_blocks;
+  for (const BlockKey key : bulk_blocks)
+    for (int direction = 0; direction < n_directions; ++direction) {
+      Vec3i place = morton_block(key) + direction_offset(direction);
+      if (domain.wrap_block(place)) first_blocks_.push_back(morton_key(place));
+    }
+  std::sort(first_blocks_.begin(), first_blocks_.end());
+  first_blocks_.erase(std::unique(first_blocks_.begin(), first_blocks_.end()), first_blocks_.end());
+}
+
 void NarrowBand::carry_to(const BlockLayout& next) {
   if (!is_on()) return;
-  if (has_begun_) {
+  if (has_begun_ && zone_.is_bound()) {
     transfer_field(zone_, next_zone_, next, std::uint8_t{0});
   } else {
     zone_.reset(next, std::uint8_t{0});
     zone_.fill(0);
+    for (const BlockKey key : first_bulk_)
+      std::fill_n(zone_.block(next.find_owned(key)), next.cells_per_block(), zone_bulk);
+    first_bulk_.clear();
+    first_blocks_.clear();
   }
 }
 
@@ -123,8 +139,8 @@ void NarrowBand::restore(const std::vector<std::uint8_t>& zones) {
 }
 
 std::vector<BlockKey> NarrowBand::blocks() const {
-  std::vector<BlockKey> keys;
-  if (!has_begun_) return keys;
+  std::vector<BlockKey> keys = first_blocks_;
+  if (!has_begun_ || !zone_.is_bound()) return keys;
   const BlockLayout& layout = zone_.layout();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {

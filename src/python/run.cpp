@@ -87,9 +87,10 @@ void need_same_run(const Communicator& comm, const PythonRun::Case& input, const
 }
 
 Parameters read_case(const Communicator& comm, const PythonRun::Case& input) {
-  if (!input.text) return load_parameters(comm, input.name, input.overrides);
-  Parameters parameters = parse_parameters(comm.broadcast(*input.text), input.name, input.overrides);
-  identify_files(comm, parameters);
+  Parameters parameters = input.text ? parse_parameters(comm.broadcast(*input.text), input.name, input.overrides)
+                                     : load_parameters(comm, input.name, input.overrides);
+  if (input.text) identify_files(comm, parameters);
+  parameters.particles.narrow_band.is_filled_at_start = true;  // a script may set their velocities
   return parameters;
 }
 

@@ -60,8 +60,10 @@ class Scene {
   /// \param[in,out] splitters  on return, every rank has about the same number of particles
   /// \param[in,out] particles  empty; home() is valid on return
   /// \param[out]    next_id    smallest id that no particle has
+  /// \param[out]    deep_blocks  if given: owned blocks of liquid without particles, see seed_particles()
   /// Errors: InputError on all ranks if it makes no particle and there is no source. Parallel: collective
-  SeedingReport seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id);
+  SeedingReport seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id,
+                     std::vector<BlockKey>* deep_blocks = nullptr);
   /// Move out the shapes that seed() has filled; none if liquids come from files of particles, too.
   std::vector<std::shared_ptr<const Shape>> take_filled_shapes() { return std::exchange(filled_shapes_, {}); }
   /// Add the named attributes that restored particles lack, and free the meshes that were read.

@@ -175,6 +175,8 @@ class Simulation {
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   double project_at_start();
   void find_first_pressure();
+  void begin_bulk();
+  void fill_band_at_start();
   void restore_band(const RestoredState& restored);
   void reseed();
   void fill_band();
@@ -215,6 +217,16 @@ void Simulation::set_particle_velocity(Function&& f) {
       const ParticleReal* x = particles_.position() + 3 * p;
       const Vec3 u = f(Vec3(corner + domain().dx() * Vec3(x[0], x[1], x[2])));
       for (int d = 0; d < 3; ++d) particles_.velocity()[3 * p + d] = static_cast<ParticleReal>(u[d]);
+    }
+    if (band_.below_core() == nullptr) continue;
+    const Vec3i width = domain().block_cells();
+    for (int c = 0; c < layout().cells_per_block(); ++c) {
+      const Vec3i cell(c % width.x(), c / width.x() % width.y(), c / (width.x() * width.y()));
+      for (int d = 0; d < domain().dimension(); ++d) {
+        Vec3 face = cell.cast<double>() + Vec3::Constant(0.5);
+        face[d] -= 0.5;
+        flow_.velocity[d].block(b)[c] = f(Vec3(corner + domain().dx() * face))[d];
+      }
     }
   }
   measure_particles();

@@ -44,6 +44,8 @@ class NarrowBand {
   explicit NarrowBand(const Options& options) : options_(options) {}
 
   bool is_on() const { return options_.width > 0; }
+  /// Begin with blocks of bulk. The next layout holds them and the blocks around them. \pre before the first layout
+  void begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks);
   /// Move over to the next layout. \pre the layout before it still exists. Parallel: collective
   void carry_to(const BlockLayout& next);
   /// Take the zones of a checkpoint. \param[in] zones  see below_core() [owned block][cell]; empty: none yet
@@ -119,6 +121,8 @@ class NarrowBand {
 
   Options options_;
   bool has_begun_ = false;
+  std::vector<BlockKey> first_bulk_;    ///< blocks of begin(), until the first layout
+  std::vector<BlockKey> first_blocks_;  ///< those and the blocks around them
   CellField<std::uint8_t> zone_;        ///< see below_core()
   CellField<std::uint8_t> next_zone_;   ///< from the next resample() on
   CellField<std::uint8_t> edge_;        ///< 1 in cells from which the depth is counted

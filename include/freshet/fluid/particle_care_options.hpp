@@ -25,6 +25,7 @@ struct DistributionOptions {
 /// Where particles are kept; see NarrowBand.
 struct NarrowBandOptions {
   int width = 0;  ///< largest distance of particles from the surface and from bodies [cells]; 0: everywhere
+  bool is_filled_at_start = false;  ///< no key: particles lie everywhere until the first step, so that they can be set
 };
 
 keys::Keys keys_of(NarrowBandOptions& narrow_band);

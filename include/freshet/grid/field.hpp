@@ -50,6 +50,9 @@ class CellField {
   const BlockLayout& layout() const {
     return *layout_;
   }
+  bool is_bound() const {
+    return layout_ != nullptr;
+  }
   bool is_bound_to(const BlockLayout& layout) const {
     return layout_ == &layout;
   }

@@ -28,13 +28,13 @@ struct SeedingReport {
   GlobalIndex seeded = 0;
   GlobalIndex dropped_in_solid = 0;  ///< sample points that lie both in a liquid and in a solid
   GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain, or moved out before the first step
+  GlobalIndex left_out = 0;          ///< particles of deep blocks, which are not made
   /// A message on the particles in dropped_outside.
   std::string outside_text() const;
 };
 
 /// Fill the liquids with stratified, jittered particles (Zhu & Bridson 2005, section 4: 2x2x2 a cell).
 ///
-/// Each cell is divided into n^dimension sub-cells with one sample each. The jitter is a function of seed, cell and
 /// Each cell is divided into n^dimension sub-cells with one sample each. The jitter is a function of seed, cell and
 /// sub-cell, so that the particles are the same on any number of ranks. A sample inside several liquids belongs to the
 /// first of them. Samples in solids (signed distance <= 0) or outside the domain are left out. Ids are 0 .. n-1 in
@@ -46,11 +46,16 @@ struct SeedingReport {
 ///                        An array of colours holds the liquids' colours
 /// \param[in]  count      called on all ranks with the number of blocks that will hold particles, before any particle
 ///                        is made; it may throw
+/// \param[out] deep_blocks  if given and all liquids have one velocity, the owned blocks that would be full, as would
+/// all
+///                        blocks around them within the domain, none of which is open there. They get no particles,
+///                        but their particles' ids stay unused. Else it stays empty
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
-                             ParticleStore& particles, const std::function<void(GlobalIndex n_blocks)>& count = {});
+                             ParticleStore& particles, const std::function<void(GlobalIndex n_blocks)>& count = {},
+                             std::vector<BlockKey>* deep_blocks = nullptr);
 
 /// Given particles (world position [m], velocity [m/s]) to add to the store. Each rank may give any part of them.
 ///
