@@ -116,7 +116,7 @@ class RowOfFaces {
            (weight_[1][2][i] * load4(corner + 2 * next) + weight_[1][3][i] * load4(corner + 3 * next));
   }
   int first_[Shape::nx];
-  double weight_[3][4][Shape::nx];  ///< of Lagrange's cubic polynomials of the samples at -1, 0, 1, 2
+  double weight_[3][4][Shape::nx];  ///< by axis: Lagrange's cubic polynomials of the samples at -1, 0, 1, 2
 };
 
 /// Advect the marked faces of one block. \param[in] values  components padded by extents

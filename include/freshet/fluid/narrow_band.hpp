@@ -123,12 +123,12 @@ class NarrowBand {
   bool has_begun_ = false;
   std::vector<BlockKey> first_bulk_;    ///< blocks of begin(), until the first layout
   std::vector<BlockKey> first_blocks_;  ///< those and the blocks around them
-  CellField<std::uint8_t> zone_;        ///< see below_core()
+  CellField<std::uint8_t> zone_;        ///< zones of below_core()
   CellField<std::uint8_t> next_zone_;   ///< from the next resample() on
   CellField<std::uint8_t> edge_;        ///< 1 in cells from which the depth is counted
   std::vector<std::uint8_t> has_edge_;  ///< by block, ghosts and background too
   std::vector<std::uint8_t> is_deep_;   ///< by owned block: see find_deep_blocks()
-  bool has_open_side_ = false;          ///< of the domain
+  bool has_open_side_ = false;          ///< whether a side of the domain is neither wall nor periodic
   CellField<std::uint8_t> state_;       ///< bits of a cell: see narrow_band.cpp
   CellField<std::uint8_t> marks_;       ///< bit d: the low face along axis d is advected
   Counts counts_;

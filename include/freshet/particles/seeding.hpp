@@ -42,14 +42,12 @@ struct SeedingReport {
 /// blocks, so that no rank needs memory for more than its part.
 ///
 /// \param[out] splitters  owners that balance the seeded particles
-/// \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with particles.
+/// \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with liquid.
 ///                        An array of colours holds the liquids' colours
 /// \param[in]  count      called on all ranks with the number of blocks that will hold particles, before any particle
 ///                        is made; it may throw
-/// \param[out] deep_blocks  if given and all liquids have one velocity, the owned blocks that would be full, as would
-/// all
-///                        blocks around them within the domain, none of which is open there. They get no particles,
-///                        but their particles' ids stay unused. Else it stays empty
+/// \param[out] deep_blocks  null: no block is left out. If all liquids have one velocity, owned blocks that would be
+///                        full and lie among full blocks and walls only. They get no particles, and the ids stay unused
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,

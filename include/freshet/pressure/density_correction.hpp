@@ -118,8 +118,8 @@ class DensityCorrection {
   ExtraPoints cut_off_;
   std::vector<BlockErrors> errors_;
   const CellField<std::uint8_t>* left_out_ = nullptr;
-  double source_ = 0.0;             ///< see leave_out() [cells]
-  CellField<std::uint8_t> chosen_;  ///< see choose_cells()
+  double source_ = 0.0;             ///< volume that flows from left-out cells, as leave_out() sets it [cells]
+  CellField<std::uint8_t> chosen_;  ///< result of choose_cells()
 };
 
 }  // namespace freshet

@@ -120,6 +120,7 @@ double largest_drift(Simulation& simulation, int n_steps) {
 
 TEST(NarrowBand, keeps_the_mass_with_a_quarter_of_the_particles) {
   Simulation simulation(world(), make_case(pool({48, 56, 1}, band_of_4)));
+  EXPECT_LT(3 * simulation.report().particles, simulation.numbers().seeded);  // from the start
   const double drift = largest_drift(simulation, 150);
   const auto share =
       static_cast<double>(simulation.report().particles) / static_cast<double>(simulation.numbers().seeded);

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 namespace freshet {
 namespace {
@@ -125,6 +126,46 @@ TEST(Seeding, blocks_are_counted_before_any_particle_is_made) {
   EXPECT_THROW(seed_particles(world(), domain, parameters.seeding, {{box({5, 3, 7}, {21, 17, 9})}}, {}, splitters,
                               particles, refuse),
                RunError);
+}
+
+/// Seed without deep blocks, compare with the seeding of all, and return the number of deep blocks.
+GlobalIndex check_deep_blocks(const CaseParameters& parameters, const std::vector<LiquidBody>& liquids) {
+  const Seeded all = seed(parameters, liquids);
+  Seeded seeded;
+  std::vector<BlockKey> deep;
+  const Domain domain(parameters.domain);
+  seeded.report =
+      seed_particles(world(), domain, parameters.seeding, liquids, {}, seeded.splitters, seeded.particles, {}, &deep);
+  EXPECT_EQ(seeded.report.seeded + seeded.report.left_out, all.report.seeded);
+  for (const BlockKey key : deep) EXPECT_EQ(seeded.splitters.owner(key), world().rank());
+  std::vector<GlobalIndex> expected(static_cast<std::size_t>(all.report.seeded), 0), found = expected;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(all.particles.size()); ++p)
+    expected[all.particles.id()[p]] = static_cast<GlobalIndex>(fingerprint(all.particles, p) >> 8);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(seeded.particles.size()); ++p)
+    found[seeded.particles.id()[p]] = static_cast<GlobalIndex>(fingerprint(seeded.particles, p) >> 8);
+  world().sum_in_place(std::span<GlobalIndex>(expected));
+  world().sum_in_place(std::span<GlobalIndex>(found));
+  GlobalIndex missing = 0;
+  for (std::size_t id = 0; id < expected.size(); ++id) {
+    missing += found[id] == 0 ? 1 : 0;
+    EXPECT_TRUE(found[id] == 0 || found[id] == expected[id]) << id;
+  }
+  EXPECT_EQ(missing, seeded.report.left_out);
+  return world().sum(static_cast<GlobalIndex>(deep.size()));
+}
+
+TEST(Seeding, full_blocks_among_full_blocks_can_be_left_out) {
+  const std::vector<LiquidBody> pool = {{below(corner({0, 30, 0}).y())}};  // full up to the third block
+  CaseParameters parameters = make_parameters(3, {40, 40, 40});
+  EXPECT_EQ(check_deep_blocks(parameters, pool), 5 * 2 * 5);  // walls are no surface
+  parameters.domain.boundary[0][1] = FaceCondition::open;
+  EXPECT_EQ(check_deep_blocks(parameters, pool), 4 * 2 * 5);
+  const std::vector<LiquidBody> flat = {{below(corner({0, 30, 0}).y())}};
+  EXPECT_EQ(check_deep_blocks(make_parameters(2, {40, 40, 1}), flat), 5 * 2);
+  std::vector<LiquidBody> two = {{box({0, 0, 0}, {20, 40, 40})}, {box({20, 0, 0}, {40, 40, 40})}};
+  EXPECT_EQ(check_deep_blocks(make_parameters(3, {40, 40, 40}), two), 5 * 5 * 5);
+  two.back().velocity = {1.0, 0.0, 0.0};
+  EXPECT_EQ(check_deep_blocks(make_parameters(3, {40, 40, 40}), two), 0);  // the grid would not know both velocities
 }
 
 TEST(Seeding, a_box_of_whole_cells_gets_n_to_the_dimension_particles_a_cell) {
