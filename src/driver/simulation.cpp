@@ -14,7 +14,6 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/regrid.hpp"
 
 #include <fmt/format.h>
 
@@ -91,7 +90,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 
 void Simulation::begin_step() {
   record_.begin();
-  is_advected_ = false;
+  band_.begin_step();
 }
 
 bool Simulation::cancel_step() {
@@ -100,18 +99,14 @@ bool Simulation::cancel_step() {
   if (record_.stage == StepRecord::Stage::pressure)
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
   bodies_.give_up();
-  if (is_advected_) {  // keep u^n, as the faces of the next step
-    copy_owned(flow_.velocity_old, flow_.velocity);
-    bulk_lag_ = 0.0;
-    is_advected_ = false;
-  }
+  band_.return_velocity(flow_.velocity_old, flow_.velocity);
   record_.cancel();
   return true;
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   splitting_.end_step(dt);
-  bulk_lag_ = dt;
+  band_.end_step(dt);
   bodies_.end_step(dt, record_.numbers.time + dt);
   record_.report.dt = record_.numbers.dt = dt;
   set_time(record_.numbers.time + dt);
@@ -148,9 +143,7 @@ void Simulation::advect_bulk() {
   const auto region = timers_.region("band");
   band_.find(surface_.labels(), flow_.solids, particles_);
   band_.add_to(record_.pending);
-  if (band_.below_core() == nullptr) return;
-  band_.advect(flow_.velocity, bulk_lag_, flow_.velocity_old, flow_.weight);
-  is_advected_ = true;
+  band_.advect(flow_.velocity, flow_.velocity_old, flow_.weight);
 }
 
 void Simulation::apply_forces(double dt) {

@@ -144,8 +144,7 @@ void Simulation::begin_bulk() {
 
 /// Make and remove particles where the narrow band comes and goes, before the first step; velocity returns to u^n.
 void Simulation::fill_band_at_start() {
-  if (!is_advected_) return;
-  copy_owned(flow_.velocity_old, flow_.velocity);
+  if (!band_.return_velocity(flow_.velocity_old, flow_.velocity)) return;
   fill_band();
   record_.numbers.band_seeded += std::exchange(record_.report.band_seeded, 0);
   record_.numbers.band_removed += std::exchange(record_.report.band_removed, 0);
@@ -153,8 +152,7 @@ void Simulation::fill_band_at_start() {
 
 /// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
 void Simulation::restore_band(const RestoredState& restored) {
-  band_.restore(restored.zones);
-  bulk_lag_ = record_.numbers.dt;
+  band_.restore(restored.zones, record_.numbers.dt);
   if (band_.below_core() == nullptr) return;
   const auto n_cells =
       static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());

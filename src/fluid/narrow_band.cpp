@@ -127,7 +127,7 @@ void NarrowBand::carry_to(const BlockLayout& next) {
   }
 }
 
-void NarrowBand::restore(const std::vector<std::uint8_t>& zones) {
+void NarrowBand::restore(const std::vector<std::uint8_t>& zones, double dt) {
   if (!is_on() || zones.empty()) return;
   const BlockLayout& layout = zone_.layout();
   const auto expected = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
@@ -135,6 +135,7 @@ void NarrowBand::restore(const std::vector<std::uint8_t>& zones) {
       std::any_of(zones.begin(), zones.end(), [](std::uint8_t zone) { return zone > zone_bulk; }))
     throw FileError("the checkpoint's blocks/zone is damaged");
   std::copy(zones.begin(), zones.end(), zone_.data());
+  lag_ = dt;
   has_begun_ = true;
 }
 
@@ -280,20 +281,28 @@ void NarrowBand::add_to(Reduction& reduction) {
   reduction.sum(counts_.rim_cells);
 }
 
-void NarrowBand::advect(FaceField<double>& velocity, double dt, FaceField<double>& velocity_old,
-                        FaceField<double>& weight) {
+void NarrowBand::advect(FaceField<double>& velocity, FaceField<double>& velocity_old, FaceField<double>& weight) {
   if (!has_begun_) return;
   const BlockLayout& layout = velocity.layout();
   // the same in all steps: places in a padded block are rounded according to its pad
   const int reach = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
   layout.halo().gather(velocity, reach);
-  advect_faces(velocity, marks_, dt, reach, velocity_old);
+  advect_faces(velocity, marks_, lag_, reach, velocity_old);
+  is_advected_ = true;
   const double full = options_.per_cell;
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     for (int c = 0; c < layout.cells_per_block(); ++c)
       for (int d = 0; d < velocity.dimension(); ++d)
         if ((marks_.block(b)[c] >> d & 1U) != 0) weight[d].block(b)[c] = full;
   });
+}
+
+bool NarrowBand::return_velocity(const FaceField<double>& velocity_old, FaceField<double>& velocity) {
+  if (!is_advected_) return false;
+  copy_owned(velocity_old, velocity);
+  lag_ = 0.0;
+  is_advected_ = false;
+  return true;
 }
 
 /// The edits of one block.

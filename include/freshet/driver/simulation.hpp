@@ -203,8 +203,6 @@ class Simulation {
   ViscousPhase viscosity_;
   ParticleCare care_;
   NarrowBand band_;
-  double bulk_lag_ = 0.0;     ///< time for which flow_.velocity is to be advected where there are no particles [s]
-  bool is_advected_ = false;  ///< whether the present step has done so
   Gauges gauges_;
   StepLength step_length_;
 };

@@ -49,8 +49,9 @@ class NarrowBand {
   /// Move over to the next layout. \pre the layout before it still exists. Parallel: collective
   void carry_to(const BlockLayout& next);
   /// Take the zones of a checkpoint. \param[in] zones  see below_core() [owned block][cell]; empty: none yet
+  /// \param[in] dt  length of the last step [s]
   /// Errors: FileError if a value exceeds 2 or the number of values is wrong. Parallel: local
-  void restore(const std::vector<std::uint8_t>& zones);
+  void restore(const std::vector<std::uint8_t>& zones, double dt);
   /// 1 in owned liquid cells that are R deep, 2 in those of the bulk, else 0. Particles come and go there at random:
   /// they tell neither the density nor the surface. Null before the first resample() and if the band is off.
   const CellField<std::uint8_t>* below_core() const { return has_begun_ ? &zone_ : nullptr; }
@@ -64,14 +65,20 @@ class NarrowBand {
   void find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles);
   /// Register the numbers that find() has counted. resample() needs their sums.
   void add_to(Reduction& reduction);
-  /// Set u^n on the faces of the bulk: the last step's velocity, advected for its dt.
+  /// Set u^n on the faces of the bulk: the velocity of the last step's end, advected for its length.
   ///
   /// \param[in,out] velocity      u^{n+1} of the last step [m/s]; ghosts are refreshed
-  /// \param[in]     dt            length of the last step [s]
   /// \param[in,out] velocity_old  owned faces; those of the bulk change [m/s]
   /// \param[in,out] weight        owned faces; those of the bulk get the weight of full cells
   /// Parallel: collective (one gather); OpenMP
-  void advect(FaceField<double>& velocity, double dt, FaceField<double>& velocity_old, FaceField<double>& weight);
+  void advect(FaceField<double>& velocity, FaceField<double>& velocity_old, FaceField<double>& weight);
+  /// Go back to u^n of the step that has begun, if advect() has set it: its faces are those of the next step.
+  /// \param[in] velocity_old  as advect() left it [m/s] \param[in,out] velocity  owned faces [m/s]
+  /// \return whether it has. Parallel: local
+  bool return_velocity(const FaceField<double>& velocity_old, FaceField<double>& velocity);
+  /// Begin a step, or end one of dt [s] with its velocity.
+  void begin_step() { is_advected_ = false; }
+  void end_step(double dt) { lag_ = dt; }
 
   struct Step {
     std::int64_t number;
@@ -121,6 +128,8 @@ class NarrowBand {
 
   Options options_;
   bool has_begun_ = false;
+  double lag_ = 0.0;                    ///< time for which the velocity is to be advected in the bulk [s]
+  bool is_advected_ = false;            ///< whether this step has done so
   std::vector<BlockKey> first_bulk_;    ///< blocks of begin(), until the first layout
   std::vector<BlockKey> first_blocks_;  ///< those and the blocks around them
   CellField<std::uint8_t> zone_;        ///< zones of below_core()
