@@ -151,13 +151,13 @@ void FreeBodies::find_solids(const SolidFields& solids) {
 }
 
 /// Whether a free body may close faces of a block's cells. \param[in] half  half the size of a block [cells]
-bool FreeBodies::is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const {
+bool FreeBodies::is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const {
+  static_assert(row_reach < listed_within);
   if (static_cast<double>(solids.nearest(b)) > row_reach) return false;
-  const Vec3 middle = domain_.origin() + domain_.dx() * (layout.first_cell(b).cast<double>() + half);
-  for (std::size_t s = 0; s < of_solid_.size(); ++s)
-    if (of_solid_[s] >= 0 && solids.shapes()[s]->signed_distance(middle) < domain_.dx() * (half.norm() + row_reach))
-      return true;
-  return false;
+  return std::ranges::any_of(solids.near_block(b).listed, [&](const NearBody& near) {
+    return of_solid_[static_cast<std::size_t>(near.body)] >= 0 &&
+           near.distance < domain_.dx() * (half.norm() + row_reach);
+  });
 }
 
 /// Call f(bodies, C) for bodies that share a matrix, with C as a function of the numbers i and j among six a body.
@@ -202,7 +202,7 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     using Shape = decltype(shape);
     const Vec3 half = 0.5 * Vec3(Shape::nx, Shape::ny, Shape::nz);
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-      if (!is_near(solids, layout, b, half)) continue;
+      if (!is_near(solids, b, half)) continue;
       weights_of_block_.assign(bodies_.size(), Vec6::Zero());
       add_rows_of_block<Shape>(solids, unknown, b, first, regions, floors != nullptr ? floors->block(b) : nullptr);
       for (std::size_t n = 0; n < bodies_.size(); ++n)

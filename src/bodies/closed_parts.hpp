@@ -4,7 +4,7 @@
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <array>
@@ -40,7 +40,12 @@ template <class Shape>
 class ClosedParts {
  public:
   ClosedParts(const SolidFields& solids, const BlockLayout& layout, LocalIndex b)
-      : solids_(solids), layout_(layout), domain_(layout.domain()), flows_(solids.body_flows(b)), b_(b) {}
+      : solids_(solids),
+        near_(solids, b),
+        layout_(layout),
+        domain_(layout.domain()),
+        flows_(solids.body_flows(b)),
+        b_(b) {}
 
   /// Go on to a cell behind the last one.
   void go_to(int cell) {
@@ -76,10 +81,11 @@ class ClosedParts {
   template <class Wanted>
   int nearest_to(const Vec3& from_center, Wanted wanted) const {
     const Vec3 x = center() + domain_.dx() * from_center;
-    return static_cast<int>(nearest_body(solids_.bodies(), solids_.shapes(), x, wanted).body);
+    return static_cast<int>(near_.nearest(x, wanted).body);
   }
 
   const SolidFields& solids_;
+  const NearBodies near_;
   const BlockLayout& layout_;
   const Domain& domain_;
   const std::vector<BodyFlow>& flows_;

@@ -50,7 +50,7 @@ GasFaces FreeBodies::find_gas_faces(const SolidFields& solids, const GasCells& g
     using Shape = decltype(shape);
     const Vec3 half = 0.5 * Vec3(Shape::nx, Shape::ny, Shape::nz);
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-      if (is_near(solids, layout, b, half)) append_gas_parts<Shape>(solids, gas, b, parts);
+      if (is_near(solids, b, half)) append_gas_parts<Shape>(solids, gas, b, parts);
   });
   const auto place = [this](int bubble, int body) { return static_cast<std::size_t>(bubble * count() + body); };
   std::vector<GlobalIndex> touches(place(gas.count, 0), 0);

@@ -11,8 +11,8 @@ constinit std::array<std::atomic<std::int64_t>, n_works> counts{};
 }  // namespace
 
 const char* work_name(Work work) {
-  constexpr std::array<const char*, n_works> names{"reductions",  "collectives", "messages", "bytes",   "exchanges",
-                                                   "allocations", "visits",      "levels",   "rebuilds"};
+  constexpr std::array<const char*, n_works> names{"reductions",  "collectives", "messages", "bytes",    "exchanges",
+                                                   "allocations", "visits",      "levels",   "rebuilds", "body_tests"};
   return names[static_cast<std::size_t>(work)];
 }
 

@@ -147,7 +147,7 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     const ParticleIndex begin = particles.block_begin()[b];
     const ParticleIndex end = particles.block_begin()[b + 1];
-    const KeepOutside keep_outside(layout_->domain(), layout_->first_cell(b), reach, solids, paths, b);
+    const KeepOutside keep_outside(*layout_, reach, solids, paths, b);
     ParticleReal* x = particles.position() + 3 * begin;
     const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, end - begin) : x;
     ParticleIndex n = 0;

@@ -2,7 +2,7 @@
 #include "freshet/fluid/inner_cells.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/near_bodies.hpp"
 
 #include <algorithm>
 
@@ -111,14 +111,12 @@ OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may
   return parts;
 }
 
-OpenParts open_parts(const Vec3& center, double dx, const std::vector<std::shared_ptr<const Shape>>& solids,
-                     bool may_be_thin) {
+OpenParts open_parts(const Vec3& center, double dx, const NearBodies& near, bool may_be_thin) {
   OpenParts parts;
-  for (const auto& solid : solids) {
-    const OpenParts its = open_parts(center, dx, *solid, may_be_thin);
-    if (its.distance >= parts.distance) continue;
-    parts = its;
-  }
+  near.for_each_within(no_body * dx, center, [&](std::size_t n) {
+    const OpenParts its = open_parts(center, dx, *near.shapes()[n], may_be_thin);
+    if (its.distance < parts.distance) parts = its;
+  });
   return parts;
 }
 
@@ -148,6 +146,7 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   const Places<Shape> places(layout, block);
   places.find_open(extents, open);
   if (!bodies_near) return false;
+  const NearBodies near(solids, block);
   const bool may_be_thin = !solids.walled_cells(block).empty();
   const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
   places.for_each(extents, [&](int n, int place) {
@@ -155,7 +154,7 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
     const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
     const Vec3i cell = domain.wrap_cell(corner + padded);
     const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-    const OpenParts parts = open_parts(center, domain.dx(), solids.shapes(), may_be_thin);
+    const OpenParts parts = open_parts(center, domain.dx(), near, may_be_thin);
     open[n] = parts.before;
     if (behind != nullptr) behind[n] = parts.behind;
     if (distance != nullptr) distance[n] = parts.distance;

@@ -91,7 +91,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
       if (n == 0) return;
       static thread_local TileMemory memory;
       ParticleReal* x = particles.position() + 3 * begin;
-      const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
+      const KeepOutside keep_outside(layout, reach, solids, paths, b);
       const bool bodies_near = keep_outside.bodies_near();
       const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
       const ParticleIndex pushed = displace_by_tile(
@@ -123,7 +123,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
       const ParticleIndex n = particles.block_begin()[b + 1] - begin;
       if (n == 0) return;
       ParticleReal* x = particles.position() + 3 * begin;
-      const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
+      const KeepOutside keep_outside(layout, reach, solids, paths, b);
       const bool bodies_near = keep_outside.bodies_near();
       const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
       const TileRange range = range_around(x, n, displacements.bound(b), extents);

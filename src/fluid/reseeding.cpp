@@ -7,6 +7,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/select.hpp"
 #include "freshet/particles/edit.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/wall_sides.hpp"
 #include "grid_values.hpp"
 
@@ -191,8 +192,7 @@ class BlockReseeding {
     const Domain& domain = labels_.layout().domain();
     const Vec3 world =
         domain.origin() + domain.dx() * (labels_.layout().first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]));
-    return std::any_of(solids_.shapes().begin(), solids_.shapes().end(),
-                       [&](const auto& solid) { return solid->signed_distance(world) <= 0.0; });
+    return NearBodies(solids_, b).is_in_any(world);
   }
 
   /// Whether a thin wall stands between a new particle and the nearest one.

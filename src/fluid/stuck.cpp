@@ -5,6 +5,7 @@
 #include "freshet/core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/solids/body_paths.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "grid_values.hpp"
 
 #include <algorithm>
@@ -33,12 +34,6 @@ struct StuckParticles {
   Vec3 at(std::size_t s) const { return {place[3 * s], place[3 * s + 1], place[3 * s + 2]}; }
 };
 
-double smallest_distance(const SolidFields& solids, const Vec3& x) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const auto& shape : solids.shapes()) smallest = std::min(smallest, shape->signed_distance(x));
-  return smallest;
-}
-
 /// Find the stuck particles of all ranks. Collective
 StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids, const ParticleStore& particles) {
   const Domain& domain = layout.domain();
@@ -46,10 +41,12 @@ StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids
   std::vector<Vec3> places;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     if (solids.bodies().empty() || solids.nearest(b) > 0.0F) continue;
+    const NearBodies near(solids, b);
     for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
       const ParticleReal* x = particles.position() + 3 * p;
       const Vec3 place = layout.first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]);
-      if (smallest_distance(solids, domain.origin() + domain.dx() * place) >= inside * domain.dx()) continue;
+      const Vec3 world = domain.origin() + domain.dx() * place;
+      if (near.nearest_within(0.0, world, any_body).distance >= inside * domain.dx()) continue;
       stuck.here.push_back(p);
       stuck.block.push_back(b);
       places.push_back(place);
@@ -103,7 +100,9 @@ class CellSearch {
   /// Half the edge of the largest cube around a cell's centre, inside the cell, that no body reaches. [cells]
   double room(LocalIndex b, const Vec3& center) const {
     if (solids_.bodies().empty() || solids_.nearest(b) > 2.0F) return 0.5;
-    const double distance = smallest_distance(solids_, domain_.origin() + domain_.dx() * center) / domain_.dx();
+    const Vec3 world = domain_.origin() + domain_.dx() * center;
+    const double enough = 2.0 * domain_.dx();  // a cell reaches as far from its centre, and no farther
+    const double distance = NearBodies(solids_, b).nearest_within(enough, world, any_body).distance / domain_.dx();
     return std::min(0.5, (distance - body_gap) / std::sqrt(static_cast<double>(domain_.dimension())));
   }
   Vec3 center_of(LocalIndex b, int cell) const {

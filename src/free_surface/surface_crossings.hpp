@@ -5,6 +5,8 @@
 #include "find_cells.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/near_bodies.hpp"
+#include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
@@ -72,6 +74,7 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
   if (std::none_of(around.label, around.label + Around::size, is_air)) return;
   fill_padded(phi, b, around.extents, around.phi);
   const Domain& domain = layout.domain();
+  const NearBodies near(solids, b);
   const Vec3 first_centre = layout.first_cell(b).template cast<double>() + Vec3::Constant(0.5);
   int cells[Shape::cells];
   for (int d = 0; d < Shape::dim; ++d) {
@@ -99,8 +102,7 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
       if (around.label[deeper] != Label::liquid) continue;  // it is a film
       const Vec3 middle =
           domain.origin() + domain.dx() * (first_centre + cell.template cast<double>() - 0.5 * Vec3::Unit(d));
-      const auto is_near = [&](const auto& body) { return body->signed_distance(middle) < domain.dx(); };
-      if (std::any_of(solids.shapes().begin(), solids.shapes().end(), is_near)) continue;
+      if (near.nearest_within(domain.dx(), middle, any_body).distance < domain.dx()) continue;
       f(SurfaceCrossing{d, *c, cell, outwards, part, -double{around.phi[inside]} / std::abs(gradient[d])});
     }
   }

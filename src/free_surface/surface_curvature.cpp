@@ -6,6 +6,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
 
@@ -40,15 +41,14 @@ double sharpening() {
 }
 
 /// Normal into the wall behind a closed face of a cell: that of the nearest body or of the domain's side.
-Vec3 into_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side) {
-  const Domain& domain = solids.is_solid().layout().domain();
+Vec3 into_wall(const Domain& domain, const NearBodies& near, const Vec3i& cell, int axis, int side) {
   const int beyond = cell[axis] + side;
   if (beyond < 0 || beyond >= domain.cells()[axis]) return side * Vec3::Unit(axis);
   const Vec3 middle = cell.cast<double>() + Vec3::Constant(0.5) + 0.5 * side * Vec3::Unit(axis);
   const Vec3 x = domain.origin() + domain.dx() * middle;
-  const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, any_body);
+  const Nearest nearest = near.nearest(x, any_body);
   constexpr double step = 1e-3;  // step of the difference [cells]
-  return -outward_normal(*solids.shapes()[nearest.body], x, step * domain.dx());
+  return -outward_normal(*near.shapes()[nearest.body], x, step * domain.dx());
 }
 
 }  // namespace
@@ -141,6 +141,7 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
     faces.clear();
     const bool body_near = !solids.bodies().empty() && solids.nearest(b) < 1.0F;
     if ((cosine_ == 0.0 && !body_near) || far_.block(b)[0] != 0) return;
+    const NearBodies near(solids, b);
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place = Shape::place(c);
@@ -151,7 +152,7 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
           if (closed[here + side * Around::stride(a)] == 0) continue;
           const Vec3i cell = layout.first_cell(b) + place;
           faces.push_back({static_cast<std::int16_t>(c), static_cast<std::int8_t>(a), static_cast<std::int8_t>(side),
-                           into_wall(solids, cell, a, side)});
+                           into_wall(layout.domain(), near, cell, a, side)});
         }
     }
   });

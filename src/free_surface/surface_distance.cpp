@@ -9,6 +9,7 @@
 #include "freshet/grid/kernels/cell_beside.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
 #include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
 #include "freshet/solids/wall_sides.hpp"
 
@@ -131,11 +132,13 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
   const Domain& domain = layout.domain();
   const double dx = domain.dx();
   constexpr double gradient_step = 1e-3;
+  constexpr double just_beyond = 1.001 * reach;
   extra_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<ExtraPoint>& extra = extra_[static_cast<std::size_t>(b)];
     extra.clear();
     if (solids.bodies().empty() || solids.nearest(b) > static_cast<float>(reach)) return;
+    const NearBodies near(solids, b);
     const WallSides<Shape> sides(solids, layout, b);
     const Vec3 corner = layout.first_cell(b).template cast<double>();
     for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
@@ -150,12 +153,13 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
       };
       if (sides.has_walls() && sides.is_walled(cell)) add(x);
       const Vec3 world = domain.origin() + dx * (corner + x);
-      for (const auto& body : solids.shapes()) {
-        const double distance = body->signed_distance(world) / dx;
-        if (distance > reach) continue;
-        const Vec3 image = x - 2.0 * distance * outward_normal(*body, world, gradient_step * dx);
+      near.for_each_within(just_beyond * dx, world, [&](std::size_t n) {
+        const freshet::Shape& body = *near.shapes()[n];
+        const double distance = body.signed_distance(world) / dx;
+        if (distance > reach) return;
+        const Vec3 image = x - 2.0 * distance * outward_normal(body, world, gradient_step * dx);
         add(image);
-      }
+      });
     }
     for (const WalledCell& walled : solids.walled_cells(b)) near_.block(b)[walled.cell] &= ~counts;
     for (const SolidSide& side : solids.solid_sides(b)) near_.block(b)[side.cell] &= ~counts;

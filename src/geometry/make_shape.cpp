@@ -150,6 +150,11 @@ class Combination final : public Shape {
   double exact_distance(const Vec3& x) const override {
     return combined([&x](const Shape& part) { return part.exact_distance(x); });
   }
+  double slack() const override {
+    double most = 0.0;
+    for (const auto& part : parts_) most = std::max(most, part->slack());
+    return most;
+  }
   Box bounds() const override {
     const double end = kind_ == ShapeKind::union_of ? -infinity : infinity;
     Box box{Vec3::Constant(-end), Vec3::Constant(end)};

@@ -3,7 +3,9 @@
 
 #include "cell_parts.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/solids.hpp"
 #include "open_fraction.hpp"
 
 #include <algorithm>
@@ -17,6 +19,7 @@
 namespace freshet {
 
 inline constexpr double near_cells = 2.0;       ///< a body does not affect blocks farther from it than this [cells]
+inline constexpr double covered_depth = 2.0;    ///< faces deeper in a body than this get no velocity [cells]
 inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open fraction is closed
 /// Smallest open fraction of faces near a moving body: displaced liquid passes there
 inline constexpr double least_beside_moving = 0.02;
@@ -26,22 +29,22 @@ inline constexpr double least_beside_moving = 0.02;
 template <class Block>
 class CornerDistances {
  public:
-  CornerDistances(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies,
-                  const Shapes& shapes)
-      : first_(first_cell.cast<double>()), domain_(domain), bodies_(bodies), shapes_(shapes) {
+  CornerDistances(const Domain& domain, const Vec3i& first_cell, const NearBodies& near)
+      : first_(first_cell.cast<double>()), domain_(domain), near_(near) {
     if (Block::dim == 2) first_.z() += 0.5;
     const auto moves = [](const SolidBody& body) { return has_fractions(body) && body.motion != nullptr; };
-    const bool any_moves = std::any_of(bodies.begin(), bodies.end(), moves);
+    const bool any_moves = std::any_of(near.bodies().begin(), near.bodies().end(), moves);
     for (int k = 0; k < (Block::dim == 3 ? with_lower : 1); ++k)
       for (int j = 0; j < with_lower; ++j)
         for (int i = 0; i < with_lower; ++i) {
           const Vec3 corner = first_ + Vec3(i, j, k);
           const Vec3 x = domain.origin() + domain.dx() * corner;
-          const double value = without_rounding(nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx());
+          const Nearest nearest = near.nearest_within(domain.dx() * no_matter, x, has_fractions);
+          const double value = without_rounding(nearest.distance / domain.dx());
           value_[at(i, j, k)] = value;
           is_near_moving_[at(i, j, k)] =
               any_moves && std::abs(value) < near_cells &&
-              std::abs(nearest_body(bodies, shapes, x, moves).distance) < near_cells * domain.dx();
+              std::abs(near.nearest_within(domain.dx() * no_matter, x, moves).distance) < near_cells * domain.dx();
         }
     std::fill_n(part_, std::size(part_), not_looked_for);
   }
@@ -81,7 +84,7 @@ class CornerDistances {
   };
   Corners cell(int i, int j, int k) {
     Corners corners = of_cell({i, j, k}, *this);
-    if (is_steep(corners)) {
+    if (is_steep(corners) || corners.mean > covered_depth + 1.0) {
       part_[part_at({i, j, k})] = whole;
       return corners;
     }
@@ -102,12 +105,15 @@ class CornerDistances {
   static constexpr int n_z = Block::dim == 3 ? 2 : 1;
   static constexpr int size = with_lower * with_lower * (Block::dim == 3 ? with_lower : 1);
   static constexpr std::int16_t whole = -1, not_looked_for = -2;
+  /// A distance from which on it does not matter how far bodies are: that of the farthest corner of a cell whose mean
+  /// distance is covered_depth + 1. [cells]
+  static constexpr double no_matter = covered_depth + 3.0;
   static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
   static int part_at(const Vec3i& n) { return at(n.x() + 1, n.y() + 1, Block::dim == 3 ? n.z() + 1 : 0); }
 
   /// \param[in] x  in the block [cells]
   Nearest nearest_to(const Vec3& x) const {
-    return nearest_body(bodies_, shapes_, domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
+    return near_.nearest(domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
   }
   double distance_at(const Vec3& x) const { return without_rounding(nearest_to(x).distance / domain_.dx()); }
 
@@ -227,8 +233,7 @@ class CornerDistances {
 
   Vec3 first_;  ///< position of the block's lowest corner [cells]
   const Domain& domain_;
-  const std::vector<SolidBody>& bodies_;
-  const Shapes& shapes_;
+  const NearBodies& near_;
   double value_[size];
   bool is_near_moving_[size];
   std::int16_t part_[size];  ///< index in parts_ of the block's cells and the layer below

@@ -2,6 +2,7 @@
 #include "freshet/solids/keep_outside.hpp"
 
 #include "freshet/core/memory.hpp"
+#include "freshet/core/work_counts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,25 +21,28 @@ constexpr double least_open = 1e-6;  ///< least squared length of a normal after
 
 constexpr int max_outside_batch = 32;
 
-struct NearestBody {
-  const BodyPath* body = nullptr;
-  double distance = std::numeric_limits<double>::infinity();  ///< [m]
+/// The body in which a place lies deepest.
+struct DeepestBody {
+  const BodyPath* body = nullptr;  ///< null if no body covers the place
+  double distance = 0.0;           ///< below 0 in a body [m]
 };
 
-NearestBody nearest_body(const std::vector<BodyPath>& bodies, const Vec3& x) {
-  NearestBody nearest;
-  for (const BodyPath& body : bodies) {
+DeepestBody deepest_body(const NearPaths& bodies, const Vec3& x, KeptOutside& kept) {
+  DeepestBody deepest;
+  bodies.for_each(x, x, [&](const BodyPath& body) {
+    ++kept.tests;
     const double distance = body.at_end->signed_distance(x);
-    if (distance < nearest.distance) nearest = {&body, distance};
-  }
-  return nearest;
+    if (distance < deepest.distance) deepest = {&body, distance};
+  });
+  return deepest;
 }
 
 }  // namespace
 
-KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids,
-                         const BodyPaths& paths, LocalIndex block)
-    : domain_(domain), paths_(paths), first_cell_(first_cell.cast<double>()) {
+KeepOutside::KeepOutside(const BlockLayout& layout, int reach, const SolidFields& solids, const BodyPaths& paths,
+                         LocalIndex block)
+    : domain_(layout.domain()), paths_(paths), first_cell_(layout.first_cell(block).cast<double>()) {
+  const Domain& domain = domain_;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   lower_ = Double4{-infinity, -infinity, -infinity, -infinity};
   upper_ = -lower_;
@@ -50,6 +54,9 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
   // Along each axis a particle is less than reach - 1/2 from the centre of some cell of the block.
   bodies_near_ =
       !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_displacement();
+  if (!bodies_near_) return;
+  static thread_local NearPathMemory memory;
+  near_ = paths.near(solids, layout, block, reach, memory);
 }
 
 TraceBox KeepOutside::walls() const {
@@ -82,6 +89,7 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
     }
     after.store(x + 3 * first, n_batch);
   }
+  count_work(Work::body_tests, kept.tests);
   return kept;
 }
 
@@ -89,9 +97,9 @@ KeepOutside::Contact KeepOutside::keep_one(const ParticleReal* before, Double4& 
   const bool clamped = clamp_to_walls(x);
   Contact contact;
   if (bodies_near_) {
-    contact.body = stop_at_bodies(before, x);
+    contact.body = stop_at_bodies(before, x, kept);
     contact.in_motion = contact.body != nullptr;
-    const Push push = push_out_of_bodies(x);
+    const Push push = push_out_of_bodies(x, kept);
     if (push.body != nullptr) contact.body = push.body;
     kept.stuck += push.failed ? 1 : 0;
   }
@@ -119,7 +127,7 @@ void KeepOutside::stop_at_surface(const Contact& contact, const ParticleReal* be
 }
 
 /// Stop a particle at the bodies that its path meets, and let it slide on. \return the body met last, or null
-const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
+const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
   const double dx = domain_.dx();
   Vec3 from = to_world(before[0], before[1], before[2]);
   Vec3 to = to_world(x[0], x[1], x[2]);
@@ -128,15 +136,16 @@ const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4&
     double first = 1.0;
     const BodyPath* met = nullptr;
     Segment segment_met{};
-    for (const BodyPath& body : paths_.paths()) {
+    near_.for_each(from, to, [&](const BodyPath& body) {
+      ++kept.tests;
       // after the first contact the bodies are taken at the end of their motion
       const Segment segment{(n_contacts == 0 ? body.from : body.to).to_body(from), body.to.to_body(to)};
       const double fraction = first_contact(*body.shape, segment, dx);
-      if (fraction >= first) continue;
+      if (fraction >= first) return;
       first = fraction;
       met = &body;
       segment_met = segment;
-    }
+    });
     if (met == nullptr) break;
     met_last = met;
     const Segment rest = slide(*met, segment_met, first);
@@ -187,23 +196,23 @@ bool KeepOutside::clamp_to_walls(Double4& x) const {
   return (pushed[0] | pushed[1] | pushed[2]) != 0;
 }
 
-KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
+KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x, KeptOutside& kept) const {
   const double dx = domain_.dx();
   Push push;
   for (int round = 0;; ++round) {
     const Vec3 world = to_world(x[0], x[1], x[2]);
-    const NearestBody nearest = nearest_body(paths_.paths(), world);
-    if (nearest.distance >= 0.0) return push;
-    push.body = nearest.body;
+    const DeepestBody deepest = deepest_body(near_, world, kept);
+    if (deepest.body == nullptr) return push;
+    push.body = deepest.body;
     push.failed = round == max_rounds;
     if (push.failed) return push;
     const Vec3 normal =
-        along_walls(outward_normal(*nearest.body->at_end, world, gradient_step * dx), Vec3(x[0], x[1], x[2]), 0.0);
+        along_walls(outward_normal(*deepest.body->at_end, world, gradient_step * dx), Vec3(x[0], x[1], x[2]), 0.0);
     const double open_part = normal.squaredNorm();
     push.failed = open_part < least_open;  // walls block the direction out of the body
     if (push.failed) return push;
     const double length =
-        (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // keeps the push short in a wedge
+        (body_gap - deepest.distance / dx) / std::max(open_part, 0.25);  // keeps the push short in a wedge
     for (int axis = 0; axis < 3; ++axis) x[axis] += length * normal[axis];
     clamp_to_walls(x);
   }

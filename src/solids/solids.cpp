@@ -8,15 +8,18 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
 #include "freshet/solids/block_solids.hpp"
+#include "freshet/solids/near_bodies.hpp"
+#include "freshet/solids/nearest_body.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace freshet {
 namespace {
 
-constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get no velocity [cells]
+constexpr std::size_t usual_bodies = 16;  ///< number of bodies near a block for which there is memory at once
 
 /// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
 bool lets_slide(const SolidBody& body) {
@@ -89,8 +92,8 @@ void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
 
 /// Whether the body of open fractions nearest to a place is one that the liquid moves. Faces that the grid closes count
 /// as closed by it entirely: otherwise the closed faces around it would not add up to a closed surface.
-bool is_free_at(const std::vector<SolidBody>& bodies, const Shapes& shapes, const Vec3& x) {
-  return bodies[nearest_body(bodies, shapes, x, has_fractions).body].is_free();
+bool is_free_at(const NearBodies& near, const Vec3& x) {
+  return near.bodies()[near.nearest(x, has_fractions).body].is_free();
 }
 
 /// Distance from a moving body's pivot to its farthest point, at any pose; infinite for an infinite body. [m]
@@ -180,17 +183,41 @@ void SolidFields::place(double time) {
   for (const SolidBody& body : bodies_) shapes_.push_back(body.shape_at(time));
 }
 
-/// Lower bounds of the distances from a block's cells to the bodies.
+Vec3 SolidFields::center_of_block(LocalIndex b) const {
+  const Domain& domain = layout_->domain();
+  const Vec3 half = 0.5 * domain.block_cells().cast<double>();
+  return domain.origin() + domain.dx() * (layout_->first_cell(b).cast<double>() + half);
+}
+
+BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
+  const Domain& domain = layout_->domain();
+  const double half = 0.5 * domain.block_cells().cast<double>().norm();
+  const std::vector<NearBody>& listed = near_bodies_[static_cast<std::size_t>(block)];
+  const double beyond =
+      listed.size() == bodies_.size() ? std::numeric_limits<double>::infinity() : domain.dx() * (half + listed_within);
+  return {listed, center_of_block(block), beyond, rounding_of_distances * domain.dx()};
+}
+
+/// List the bodies near a block, with lower bounds of the distances from its cells to the bodies.
 template <class Block>
 void SolidFields::measure_block(LocalIndex b) {
-  const Domain& domain = layout_->domain();
-  const Vec3 half = 0.5 * Vec3(Block::nx, Block::ny, Block::nz);
-  const Vec3 center = domain.origin() + domain.dx() * (layout_->first_cell(b).cast<double>() + half);
-  const auto bound = [&](auto wanted) {
-    return static_cast<float>(nearest_body(bodies_, shapes_, center, wanted).distance / domain.dx() - half.norm());
-  };
-  nearest_[b] = bound(any_body);
-  nearest_moving_[b] = bound([](const SolidBody& body) { return body.motion != nullptr; });
+  const double dx = layout_->domain().dx();
+  const double half = (0.5 * Vec3(Block::nx, Block::ny, Block::nz)).norm();
+  const Vec3 center = center_of_block(b);
+  std::vector<NearBody>& listed = near_bodies_[static_cast<std::size_t>(b)];
+  listed.clear();
+  double nearest = std::numeric_limits<double>::infinity(), nearest_moving = nearest;
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    const double distance = shapes_[n]->signed_distance(center);
+    nearest = std::min(nearest, distance);
+    if (bodies_[n].motion != nullptr) nearest_moving = std::min(nearest_moving, distance);
+    const double least = distance - slack_[n] - rounding_of_distances * (dx + std::abs(distance));
+    if (least >= dx * (half + listed_within)) continue;
+    if (listed.capacity() == 0) listed.reserve(std::min<std::size_t>(bodies_.size(), usual_bodies));
+    listed.push_back({static_cast<std::int32_t>(n), distance, least});
+  }
+  nearest_[b] = static_cast<float>(nearest / dx - half);
+  nearest_moving_[b] = static_cast<float>(nearest_moving / dx - half);
 }
 
 void SolidFields::forget_cells(LocalIndex b) {
@@ -225,7 +252,7 @@ void SolidFields::fill_block(LocalIndex b) {
   for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
   open_block(b);
   if (is_inside && !is_near) return;
-  const BlockSolids<Block> solid(domain, first, bodies_, shapes_, is_near);
+  const BlockSolids<Block> solid(domain, first, NearBodies(*this, b), is_near);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = Block::place(c);
@@ -251,7 +278,8 @@ template <class Block>
 void SolidFields::cut_block(LocalIndex b) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  CornerDistances<Block> distance(domain, first, bodies_, shapes_);
+  const NearBodies near(*this, b);
+  CornerDistances<Block> distance(domain, first, near);
   const bool owned = b < layout_->n_owned();
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = Block::place(c);
@@ -259,7 +287,7 @@ void SolidFields::cut_block(LocalIndex b) {
     if (corners.mean > covered_depth + 1.0) continue;
     std::uint8_t& solid = is_solid_.block(b)[c];
     const auto kind_of_nearest = [&] {
-      return kind_of(bodies_[nearest_body(bodies_, shapes_, center_of(domain, first + n), has_fractions).body]);
+      return kind_of(bodies_[near.nearest(center_of(domain, first + n), has_fractions).body]);
     };
     if (solid == 0 && corners.all_inside) {
       solid = kind_of_nearest() & static_cast<std::uint8_t>(~separating_solid);
@@ -295,7 +323,7 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distan
       const bool at_side = is_domain_wall(domain, layout_->first_cell(b) + face, d);
       if (!at_side && part->size >= 1.0) continue;
       const double closed = at_side ? 0.0 : 1.0 - distance.as_open(1.0 - part->size, d, face);
-      if (closed == 1.0 && is_free_at(bodies_, shapes_, face_center(domain, layout_->first_cell(b) + face, d)))
+      if (closed == 1.0 && is_free_at(NearBodies(*this, b), face_center(domain, layout_->first_cell(b) + face, d)))
         continue;
       BodyFlow flow{static_cast<std::int16_t>(cell),
                     static_cast<std::int8_t>(d),
@@ -311,7 +339,7 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distan
 
 void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
   const double dx = layout_->domain().dx();
-  const Nearest nearest = nearest_body(bodies_, shapes_, x, has_fractions);
+  const Nearest nearest = NearBodies(*this, b).nearest(x, has_fractions);
   constexpr double gradient_step = 1e-2;  // [cells]
   Vec3 normal = outward_normal(*shapes_[nearest.body], x, gradient_step * dx);
   if (normal.isZero(0.0))  // in the middle of a thin wall
@@ -327,6 +355,8 @@ void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
 void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time) {
   layout_ = &layout;
   bodies_ = bodies;
+  slack_.clear();
+  for (const SolidBody& body : bodies_) slack_.push_back(body.shape->slack());
   const auto any = [&](auto property) { return std::any_of(bodies.begin(), bodies.end(), property); };
   any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
@@ -343,6 +373,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   is_near_thin_wall_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
   walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   solid_sides_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  near_bodies_.resize(n_blocks);
   nearest_.assign(n_blocks, 0.0F);
   nearest_moving_.assign(n_blocks, 0.0F);
   has_closed_face_.assign(n_blocks, 0);
@@ -427,13 +458,14 @@ void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceFie
 template <class Block>
 void SolidFields::set_body_flows(LocalIndex b) {
   const Domain& domain = layout_->domain();
+  const NearBodies near(*this, b);
   for (BodyFlow& flow : body_flows_[b]) {
     const Vec3i cell = Block::place(flow.cell);
     const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
     const Vec3 x = face_center(domain, layout_->first_cell(b) + face, flow.axis);
     const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
     const auto velocity = [&](const Vec3& place, auto wanted) {
-      return twists_[nearest_body(bodies_, shapes_, place, wanted).body].at(place)[flow.axis];
+      return twists_[near.nearest(place, wanted).body].at(place)[flow.axis];
     };
     const double of_body = static_cast<double>(flow.covered) * velocity(middle, has_fractions);
     const double of_face = static_cast<double>(flow.closed) * velocity(x, any_body);
@@ -446,13 +478,14 @@ template <class Block>
 void SolidFields::set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
+  const NearBodies near(*this, b);
   std::optional<LiquidBesideFaces<Block>> beside;
   for (int d = 0; d < Block::dim; ++d)
     for (int c = 0; c < Block::cells; ++c) {
       const Vec3i n = Block::place(c);
       if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
       const Vec3 x = face_center(domain, first + n, d);
-      const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;
+      const std::size_t body = near.nearest(x, any_body).body;
       if (moved == Moved::free && !bodies_[body].is_free()) continue;
       Vec3 u = twists_[body].at(x);
       const std::uint8_t wall = wall_[d].block(b)[c];

@@ -145,12 +145,10 @@ bool any_thin_cell(const CellPlanes& open_cells, const LocalIndex* around) {
 }
 
 /// Whether the surface that is nearest to the centre of a solid cell is on the side of another cell. [m]
-bool is_on_nearest_side(const SolidFields& solids, double dx, const Vec3& solid, const Vec3& other) {
-  const auto distance = [&](const Vec3& x) {
-    return nearest_body(solids.bodies(), solids.shapes(), x, any_body).distance;
-  };
-  const std::size_t body = nearest_body(solids.bodies(), solids.shapes(), solid, any_body).body;
-  const Vec3 x = solid + 0.5 * dx * side_of_center(*solids.shapes()[body], solid, dx);
+bool is_on_nearest_side(const NearBodies& near, double dx, const Vec3& solid, const Vec3& other) {
+  const auto distance = [&](const Vec3& x) { return near.nearest(x, any_body).distance; };
+  const std::size_t body = near.nearest(solid, any_body).body;
+  const Vec3 x = solid + 0.5 * dx * side_of_center(*near.shapes()[body], solid, dx);
   const double length = (other - x).norm();
   const PointBesideBodies from{x, distance(x)};
   return from.distance > 0.0 && free_way(distance, from, {other, distance(other)}, length, shortest_way * dx) == length;
@@ -162,9 +160,10 @@ template <class Block>
 void SolidFields::find_walled_cells(LocalIndex b) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
+  const NearBodies near(*this, b);
   const auto depth = [&](int axis, const Vec3i& n) {
     const Vec3 middle = center_of(domain, first + n) - 0.5 * domain.dx() * Vec3::Unit(axis);
-    return -nearest_body(bodies_, shapes_, middle, has_fractions).distance / domain.dx();
+    return -near.nearest(middle, has_fractions).distance / domain.dx();
   };
   const ThinWalls<Block> thin(wall_, is_solid_, b, depth);
   if (!thin.any()) return;
@@ -177,7 +176,7 @@ void SolidFields::find_walled_cells(LocalIndex b) {
       for (int direction = 0; direction < n_directions; ++direction) {
         const Vec3i next = cell + direction_offset(direction);
         if ((Block::dim == 2 && next.z() != cell.z()) || !thin.is_thin_cell(next)) continue;
-        if (!is_on_nearest_side(*this, domain.dx(), center_of(domain, first + next), center_of(domain, first + cell)))
+        if (!is_on_nearest_side(near, domain.dx(), center_of(domain, first + next), center_of(domain, first + cell)))
           seen &= ~(1U << direction);
       }
       if (seen != all_around) walled_cells_[b].push_back({number, seen});
@@ -207,7 +206,7 @@ void SolidFields::add_separating_cells(LocalIndex b) {
     if (!is_at_wall || (place != cells.end() && *place == walled.cell)) continue;
     const Vec3i cell(walled.cell % n.x(), walled.cell / n.x() % n.y(), walled.cell / (n.x() * n.y()));
     const Vec3 center = center_of(domain, layout_->first_cell(b) + cell);
-    const SolidBody& body = bodies_[nearest_body(bodies_, shapes_, center, has_fractions).body];
+    const SolidBody& body = bodies_[NearBodies(*this, b).nearest(center, has_fractions).body];
     if (body.wall == WallCondition::separating) cells.insert(place, walled.cell);
   }
 }

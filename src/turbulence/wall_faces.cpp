@@ -3,6 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ void WallFaces::add_sides(const BlockLayout& layout, LocalIndex block) {
 template <class Shape>
 void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
   if (solids.nearest(block) > outermost + 1.0F || std::ranges::none_of(solids.bodies(), has_wall_law)) return;
+  const NearBodies near(solids, block);
   const Domain& domain = layout.domain();
   const double dx = domain.dx();
   const Vec3i begin = layout.first_cell(block);
@@ -100,7 +102,7 @@ void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids,
       const Vec3i cell = begin + Shape::place(c);
       if (!domain.contains_cell(cell)) continue;
       const Vec3 x = domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
-      const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, has_wall_law);
+      const Nearest nearest = near.nearest_within(2.0 * dx, x, has_wall_law);
       const double distance = nearest.distance / dx;
       const double share = share_at(distance);
       if (share <= 0.0) continue;
@@ -124,6 +126,7 @@ void WallFaces::find_distances(const BlockLayout& layout, const SolidFields& sol
   const Vec3i begin = layout.first_cell(block);
   const bool any_body = std::ranges::any_of(solids.bodies(), [](const SolidBody& body) { return holds_back(body); }) &&
                         solids.nearest(block) < reach_;
+  const NearBodies near(solids, block);
   float* const distance = distance_.block(block);
   float nearest_of_block = reach_;
   for (int c = 0; c < Shape::cells; ++c) {
@@ -135,8 +138,7 @@ void WallFaces::find_distances(const BlockLayout& layout, const SolidFields& sol
           nearest = std::min(nearest, (side == 0 ? cell[d] : domain.cells()[d] - 1 - cell[d]) + 0.5);
     if (any_body) {
       const Vec3 x = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-      const Nearest body = nearest_body(solids.bodies(), solids.shapes(), x,
-                                        [](const SolidBody& candidate) { return holds_back(candidate); });
+      const Nearest body = near.nearest(x, [](const SolidBody& candidate) { return holds_back(candidate); });
       nearest = std::min(nearest, body.distance / domain.dx());
     }
     distance[c] = static_cast<float>(std::max(nearest, 0.0));

@@ -24,21 +24,18 @@ float part_of_octant(float phi) {
   return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
 }
 
+/// Chooses the bodies of open fractions with a slip.
+auto of_slip(Slip slip) {
+  return [slip](const SolidBody& body) { return has_fractions(body) && acts_as(body.slip) == slip; };
+}
+
 /// Signed distance of a point to the nearest body of open fractions with this slip [m]; infinite without one.
-double distance_to_bodies(const SolidFields& solids, Slip slip, const Vec3& x) {
-  double nearest = std::numeric_limits<double>::infinity();
-  for (std::size_t n = 0; n < solids.bodies().size(); ++n) {
-    const SolidBody& body = solids.bodies()[n];
-    if (body.surface == Surface::fractions && acts_as(body.slip) == slip)
-      nearest = std::min(nearest, solids.shapes()[n]->signed_distance(x));
-  }
-  return nearest;
+double distance_to_bodies(const NearBodies& near, Slip slip, const Vec3& x) {
+  return near.nearest(x, of_slip(slip)).distance;
 }
 
 bool has_body(const SolidFields& solids, Slip slip) {
-  return std::any_of(solids.bodies().begin(), solids.bodies().end(), [slip](const SolidBody& body) {
-    return body.surface == Surface::fractions && acts_as(body.slip) == slip;
-  });
+  return std::ranges::any_of(solids.bodies(), of_slip(slip));
 }
 
 }  // namespace
@@ -80,7 +77,8 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
   has_bodies_ = is_near && has_body(solids, Slip::no_slip);
-  if (has_bodies_) find_distances(solids, layout.domain(), first);
+  const NearBodies near(solids, block);
+  if (has_bodies_) find_distances(near, layout.domain(), first);
   find_thin_walls(solids, layout.domain(), first, block);
   for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
   has_viscosities_ = liquid.viscosity_of_cells != nullptr;
@@ -91,7 +89,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
   }
   for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface.is_between_centres()); });
-  if (is_near && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
+  if (is_near && has_body(solids, Slip::free_slip)) cut_octants(near, layout.domain(), first);
   find_states(liquid.surface.is_between_centres());
   return Content::mixed;
 }
@@ -140,12 +138,12 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
 }
 
 template <class Shape>
-void BlockScene<Shape>::find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first) {
+void BlockScene<Shape>::find_distances(const NearBodies& near, const Domain& domain, const Vec3i& first) {
   for (int d = 0; d < Shape::dim; ++d)
     for_each_near(1, [&](const Vec3i& cell) {
       const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
       distance_[d][near_at(cell)] =
-          distance_to_bodies(solids, Slip::no_slip, domain.origin() + domain.dx() * place) / domain.dx();
+          distance_to_bodies(near, Slip::no_slip, domain.origin() + domain.dx() * place) / domain.dx();
     });
 }
 
@@ -153,6 +151,7 @@ void BlockScene<Shape>::find_distances(const SolidFields& solids, const Domain& 
 template <class Shape>
 void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first,
                                         LocalIndex block) {
+  const NearBodies near(solids, block);
   has_thin_walls_ = solids.is_near_thin_wall(block);
   if (!has_thin_walls_) return;
   for (int d = 0; d < Shape::dim; ++d) {
@@ -164,7 +163,7 @@ void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain&
       if (is_between && (wall & covered) != 0 && has_bodies_) {
         const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
         const Vec3 x = domain.origin() + domain.dx() * place;
-        counts = distance(d, cell) * domain.dx() <= distance_to_bodies(solids, Slip::free_slip, x);
+        counts = distance(d, cell) * domain.dx() <= distance_to_bodies(near, Slip::free_slip, x);
       }
       if (!counts) wall = 0;
     });
@@ -229,16 +228,17 @@ void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
 
 /// Remove the parts of octants that lie in free-slip bodies.
 template <class Shape>
-void BlockScene<Shape>::cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first) {
+void BlockScene<Shape>::cut_octants(const NearBodies& near, const Domain& domain, const Vec3i& first) {
+  const double dx = domain.dx();
   for_each_near(2, [&](const Vec3i& cell) {
     for (int o = 0; o < n_octants; ++o) {
       const std::size_t n = static_cast<std::size_t>(octant_at(cell) * n_octants + o);
       if (volume_[n] == 0.0F) continue;
       Vec3 place = (first + cell).template cast<double>();
       for (int d = 0; d < 3; ++d) place[d] += d < Shape::dim ? 0.25 + 0.5 * (o >> d & 1) : 0.5;
-      const Vec3 x = domain.origin() + domain.dx() * place;
+      const Vec3 x = domain.origin() + dx * place;
       const float open =
-          part_of_octant(static_cast<float>(-distance_to_bodies(solids, Slip::free_slip, x) / domain.dx()));
+          part_of_octant(static_cast<float>(-near.nearest_within(dx, x, of_slip(Slip::free_slip)).distance / dx));
       volume_[n] *= open;
       stress_[n] *= open;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
 #include <algorithm>
@@ -82,13 +83,13 @@ class BlockScene {
   int near_at(const Vec3i& cell) const { return near_.at(cell); }
   bool may_hold_octants(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
-  void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);
+  void find_distances(const NearBodies& near, const Domain& domain, const Vec3i& first);
   void find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first, LocalIndex block);
   /// \param[in] counted  bits of the quarters that count; number: 1 for the low side along d + 2 along e
   double viscosity_of_quarters(int d, int e, const Vec3i& cell, unsigned counted) const;
   void find_states(bool has_surface);
   void fill_octants(const Vec3i& cell, bool has_surface);
-  void cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first);
+  void cut_octants(const NearBodies& near, const Domain& domain, const Vec3i& first);
   /// Call f(cell) for the block's cells and `pad` layers around them.
   template <class Function>
   static void for_each_near(int pad, Function&& f);

@@ -66,6 +66,14 @@ BUBBLES = CORRECTED.replace("[domain]\n", "[air]\nbubbles = \"incompressible\"\n
 MOST_OF_AIR = {"reductions": 1, "collectives": 1, "exchanges": 2, "allocations": 0}
 # bubbles that come near the surface shed regions of some cells, for which lists grow: 3 to 10 allocations a step
 MOST_OF_BUBBLES = {"reductions": 2, "collectives": 4, "exchanges": 2, "allocations": 10}
+# a hundred balls that the water moves: a particle is tested against those that it may meet, of 200 tests against all
+BALLS = CASE + "".join(f"""[[solid]]
+shape = "sphere"
+center = [{x}, {y}, {z}]
+radius = 0.05
+body.density = 950
+""" for y in (0.08, 0.2, 0.32, 0.44) for x in (0.1, 0.3, 0.5, 0.7, 0.9) for z in (0.1, 0.3, 0.5, 0.7, 0.9))
+MOST_BODY_TESTS = 1.5  # of a particle in a step
 REDUCTIONS_OF_SEALED = (13, 3)
 MOST_COLLECTIVES_OF_SEALED = 3
 BALANCED_RANKS = 3  # two ranks share the column evenly
@@ -94,7 +102,7 @@ MOST_BYTES = {"voxels": {1: 0, 2: 160e3, 4: 216e3, 8: 296e3}, "corrected": {1: 0
 MESSAGES_OF_EXCHANGE = {1: 0, 2: 1, 4: 2.1, 8: 4.5}
 BYTES_OF_EXCHANGE = {"voxels": {1: 0, 2: 3750, 4: 4200, 8: 4950}, "corrected": {1: 0, 2: 5850, 4: 7260, 8: 7750}}
 MOST_ALLOCATIONS_OF_MIGRATION = {1: 15, 2: 36, 4: 48, 8: 56}  # likewise
-WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds")
+WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds", "body_tests")
 # bytes a particle and a cell of a column that collapses, by ranks; on 8 they have four blocks each, an eighth above what is counted
 MOST_MEMORY = {1: (80, 300), 8: (105, 375)} if NIGHTLY else {1: (80, 300)}
 # phases that send particles or write allocate what they send
@@ -220,6 +228,18 @@ def check_air(program, counts):
     return problems
 
 
+def check_balls(program, folder):
+    """What is over the budget of particles among a hundred balls."""
+    with_balls, _ = timers_of(program, RANKS[0], STEPS[0], folder, BALLS)
+    particles = int(list(csv.DictReader((Path(folder) / f"out_{RANKS[0]}_{STEPS[0]}" / "steps.csv").open()))[-1]["particles"])
+    tests = sum(phase["body_tests"] for phase in with_balls["phases"] if phase["name"] == "move") * RANKS[0]
+    found = tests / (particles * STEPS[0])
+    print(f"among a hundred balls, {RANKS[0]} ranks: {found:.2f} tests of a particle against balls a step")
+    if not 0.01 < found <= MOST_BODY_TESTS:
+        return [f"{found:.2f} tests of a particle against a hundred balls a step, {MOST_BODY_TESTS} allowed"]
+    return []
+
+
 def check_balance(program, folder):
     """What is over the budget of an attempt to balance, while a column collapses."""
     timers, _ = timers_of(program, BALANCED_RANKS, DAM_STEPS, folder, BALANCED_DAM)
@@ -260,6 +280,7 @@ def main():
             if found > most:
                 problems.append(f"deep water: {found:.2f} {work} of a solve, {most:.2f} allowed")
         problems += (check_sealed(program, folder_of_sealed) + check_balance(program, folder_of_sealed) +
+                     check_balls(program, folder_of_sealed) +
                      check_water(program, folder_of_water, {ranks: counts["voxels", ranks] for ranks in RANKS}) +
                      check_air(program, counts))
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)

@@ -270,7 +270,7 @@ class FreeBodies {
   void move_path(std::size_t n, const Vec6& velocity);
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
   void find_solids(const SolidFields& solids);
-  bool is_near(const SolidFields& solids, const BlockLayout& layout, LocalIndex b, const Vec3& half) const;
+  bool is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const;
   Vec3 arm_of(int solid, const Vec3& x) const;
   /// A closed part that a bubble's cell has beside a body.
   struct GasPart {

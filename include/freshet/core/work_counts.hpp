@@ -16,9 +16,10 @@ enum class Work : int {
   allocations,  ///< allocations from the heap by operator new
   visits,       ///< visits to a multigrid level that several ranks share
   levels,       ///< levels of the multigrid that were made for a new set of blocks
-  rebuilds      ///< changes of the set of blocks
+  rebuilds,     ///< changes of the set of blocks
+  body_tests    ///< tests of a particle against a body, to keep the particle outside
 };
-constexpr int n_works = 9;
+constexpr int n_works = 10;
 const char* work_name(Work work);
 
 using WorkCounts = std::array<std::int64_t, n_works>;  ///< count of each kind of work, indexed by Work

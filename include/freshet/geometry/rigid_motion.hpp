@@ -129,6 +129,7 @@ class PosedShape final : public Shape {
   PosedShape(std::shared_ptr<const Shape> shape, const Pose& pose) : shape_(std::move(shape)), pose_(pose) {}
   double signed_distance(const Vec3& x) const override { return shape_->signed_distance(pose_.to_body(x)); }
   double exact_distance(const Vec3& x) const override { return shape_->exact_distance(pose_.to_body(x)); }
+  double slack() const override { return shape_->slack(); }
   Box bounds() const override;
 
  private:

@@ -34,6 +34,9 @@ class SampledShape final : public Shape {
   double signed_distance(const Vec3& x) const override;
   /// The signed distance, which within half a spacing of the surface is that of the shape itself.
   double exact_distance(const Vec3& x) const override;
+  /// A lower bound is too small by up to twice half the diagonal of a cell of the coarse samples, 7 spacings, and an
+  /// interpolated value too large by half the diagonal of a fine one.
+  double slack() const override { return exact_->slack() + 8.0 * lattice_.spacing; }
   Box bounds() const override { return exact_->bounds(); }
 
   std::int64_t n_blocks() const;      ///< number of blocks that are sampled at every node so far

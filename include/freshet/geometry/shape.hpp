@@ -25,8 +25,10 @@ class Shape {
  public:
   virtual ~Shape() = default;
   /// Distance to the surface, negative inside. Where the distance is not known exactly, the result has the right sign
-  /// and a magnitude that is not larger. Results at two points differ at most by the points' distance. [m] Thread-safe
+  /// and a magnitude that is not larger. Two results differ at most by the points' distance + slack(). [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
+  /// By how much more than the points' distance results of signed_distance() at two points may differ. [m]
+  virtual double slack() const { return 0.0; }
   /// Distance to the surface with the right sign also where signed_distance() interpolates; slower near the surface. It
   /// is used to fill a shape completely. [m] Thread-safe
   virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }

@@ -3,7 +3,9 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/solids/free_way.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -35,9 +37,8 @@ inline Vec3 center_of(const Domain& domain, const Vec3i& cell) {
 template <class Block>
 class BlockSolids {
  public:
-  BlockSolids(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies, const Shapes& shapes,
-              bool bodies_near)
-      : domain_(domain), first_cell_(first_cell), bodies_(bodies), shapes_(shapes) {
+  BlockSolids(const Domain& domain, const Vec3i& first_cell, const NearBodies& near, bool bodies_near)
+      : domain_(domain), first_cell_(first_cell), near_(near) {
     const int k_begin = Block::dim == 3 ? -1 : 0;
     const Vec3i begin(-1, -1, k_begin), end(Block::nx, Block::ny, Block::nz);
     if (!bodies_near) open_ = {begin.cwiseMax(-first_cell), end.cwiseMin(domain.cells() - first_cell)};
@@ -63,20 +64,21 @@ class BlockSolids {
     if (here + there > 1.0) return 0;
     const Vec3 center = center_of(domain_, first_cell_ + n) / domain_.dx();
     const auto distance = [&](const Vec3& x) {
-      return nearest_body(bodies_, shapes_, domain_.dx() * x, has_voxels).distance / domain_.dx();
+      return near_.nearest(domain_.dx() * x, has_voxels).distance / domain_.dx();
     };
     const PointBesideBodies from{center, here}, to{center - Vec3::Unit(axis), there};
     const double way = free_way(distance, from, to, 1.0, shortest_way);
     if (way == 1.0) return 0;
     const Vec3 met = domain_.dx() * (from.x - way * Vec3::Unit(axis));
     const Vec3 left = domain_.dx() * (to.x + free_way(distance, to, from, 1.0, shortest_way) * Vec3::Unit(axis));
-    const std::size_t body = nearest_body(bodies_, shapes_, met, has_voxels).body;
-    const std::size_t last = nearest_body(bodies_, shapes_, left, has_voxels).body;
+    const std::size_t body = near_.nearest(met, has_voxels).body;
+    const std::size_t last = near_.nearest(left, has_voxels).body;
     const double step = shortest_way * domain_.dx();
     constexpr double alike =
         0.5;  // a wall's two normals are opposite, and at right angles where a cup's wall meets its floor
-    if (outward_normal(*shapes_[body], met, step).dot(outward_normal(*shapes_[last], left, step)) > alike) return 0;
-    const std::uint8_t kind = kind_of(bodies_[body]);
+    const Shapes& shapes = near_.shapes();
+    if (outward_normal(*shapes[body], met, step).dot(outward_normal(*shapes[last], left, step)) > alike) return 0;
+    const std::uint8_t kind = kind_of(near_.bodies()[body]);
     std::uint8_t bits = thin_wall;
     if ((kind & separating_solid) != 0) bits |= may_separate;
     if ((kind & no_slip_solid) != 0) bits |= no_slip_wall;
@@ -96,15 +98,14 @@ class BlockSolids {
       return is_behind_separating_wall(domain_, cell) ? free_slip_solid | separating_solid : free_slip_solid;
     }
     if (!bodies_near) return 0;
-    const Nearest nearest = nearest_body(bodies_, shapes_, center_of(domain_, cell), has_voxels);
+    const Nearest nearest = near_.nearest_within(domain_.dx() * (far + 1.0), center_of(domain_, cell), has_voxels);
     distance_[at(n.x(), n.y(), n.z())] = static_cast<float>(std::min<double>(far, nearest.distance / domain_.dx()));
-    return without_rounding(nearest.distance / domain_.dx()) > 0.0 ? 0 : kind_of(bodies_[nearest.body]);
+    return without_rounding(nearest.distance / domain_.dx()) > 0.0 ? 0 : kind_of(near_.bodies()[nearest.body]);
   }
 
   const Domain& domain_;
   const Vec3i first_cell_;
-  const std::vector<SolidBody>& bodies_;
-  const Shapes& shapes_;
+  const NearBodies near_;
   CellBox open_{Vec3i::Zero(), Vec3i::Zero()};
   std::uint8_t kind_[with_lower * with_lower * with_lower];
   float distance_[with_lower * with_lower * with_lower];  ///< distances of the centres to bodies of voxels [cells]

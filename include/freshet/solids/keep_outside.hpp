@@ -14,18 +14,20 @@ namespace freshet {
 struct KeptOutside {
   ParticleIndex moved = 0;  ///< particles moved by more than rounding
   ParticleIndex stuck = 0;  ///< moved particles that are still in a body
+  ParticleIndex tests = 0;  ///< tests of a particle against a body
 };
 
 /// Keeps the particles of one block out of walls and solids after they have moved.
 ///
 /// A particle whose path meets a body stops at the body's surface and slides along it. A particle that is inside a body
 /// nevertheless is pushed out along the gradient of the signed distance. Where bodies and walls enclose the particle
-/// the push may fail: it stays stuck. Positions are relative to the block [cells]; in 2-D z does not change.
+/// the push may fail: it stays stuck. Positions are relative to the block [cells]; in 2-D z does not change. A thread
+/// has one of these objects at a time.
 class KeepOutside {
  public:
   /// \param[in] reach  largest distance, along any axis, of one of the block's particles from the block [cells]
-  KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids,
-              const BodyPaths& paths, LocalIndex block);
+  KeepOutside(const BlockLayout& layout, int reach, const SolidFields& solids, const BodyPaths& paths,
+              LocalIndex block);
 
   bool nothing_near() const { return !walls_near_ && !bodies_near_; }
   bool bodies_near() const { return bodies_near_; }
@@ -50,16 +52,17 @@ class KeepOutside {
   };
   Contact keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   void stop_at_surface(const Contact& contact, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
-  const BodyPath* stop_at_bodies(const ParticleReal* before, Double4& x) const;
+  const BodyPath* stop_at_bodies(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   Segment slide(const BodyPath& body, const Segment& segment, double fraction) const;
   Vec3 along_walls(const Vec3& displacement, const Vec3& x, double margin) const;
   Vec3 to_world(double x, double y, double z) const;
   Vec3 to_cells(const Vec3& world) const { return (world - domain_.origin()) / domain_.dx() - first_cell_; }
   bool clamp_to_walls(Double4& x) const;
-  Push push_out_of_bodies(Double4& x) const;
+  Push push_out_of_bodies(Double4& x, KeptOutside& kept) const;
 
   const Domain& domain_;
   const BodyPaths& paths_;
+  NearPaths near_;
   Vec3 first_cell_;
   Double4 lower_;  ///< relative to the block [cells]; infinite where there is no wall
   Double4 upper_;

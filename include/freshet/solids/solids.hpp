@@ -8,6 +8,7 @@
 #include "freshet/solids/solid_parameters.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -126,6 +127,23 @@ struct CutCell {
   std::int16_t outward;  ///< direction_index of the neighbour along the body's outward normal
 };
 
+inline constexpr double listed_within = 8.0;  ///< distance from a block up to which bodies count as near it [cells]
+
+/// A body near a block.
+struct NearBody {
+  std::int32_t body;  ///< index of the body
+  double distance;    ///< signed distance from the block's centre to the body [m]
+  double least;       ///< the signed distance of any place to the body is at least this minus the way to the centre [m]
+};
+
+/// The bodies near a block, in their order.
+struct BodiesOfBlock {
+  std::span<const NearBody> listed;
+  Vec3 center;    ///< centre of the block [m]
+  double beyond;  ///< the signed distance of any place to other bodies is at least this minus the way to the centre [m]
+  double rounding;  ///< a length far below that of a cell [m]
+};
+
 /// The solids on the grid: fields on owned and ghost blocks.
 ///
 /// Domain walls are solids of whole cells: faces on them have open fraction 0. Faces towards cells beyond an open face
@@ -194,6 +212,8 @@ class SolidFields {
   Vec3 velocity_at(const Vec3& x) const;
   /// Lower bound of the distance from any cell of an owned block to a body. [cells]
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
+  /// The bodies that are nearer than listed_within to the cells of a block; owned and ghost blocks.
+  BodiesOfBlock near_block(LocalIndex block) const;
   bool has_closed_face(LocalIndex block) const {  ///< whether a block stores a closed face; owned and ghost blocks
     return has_closed_face_[static_cast<std::size_t>(block)] != 0;
   }
@@ -209,6 +229,7 @@ class SolidFields {
 
  private:
   void place(double time);
+  Vec3 center_of_block(LocalIndex b) const;
   template <class Block>
   void measure_block(LocalIndex b);
   void forget_cells(LocalIndex b);
@@ -256,6 +277,8 @@ class SolidFields {
   CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
+  std::vector<double> slack_;                                ///< Shape::slack() of each body [m]
+  std::vector<std::vector<NearBody>> near_bodies_;           ///< by block
   std::vector<float> nearest_;
   std::vector<float> nearest_moving_;  ///< nearest_ of moving bodies alone
   std::vector<std::uint8_t> has_closed_face_;

@@ -4,7 +4,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/solids/free_way.hpp"
-#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
@@ -19,7 +19,11 @@ template <class Block>
 class WallSides {
  public:
   WallSides(const SolidFields& solids, const BlockLayout& layout, LocalIndex b)
-      : solids_(solids), domain_(layout.domain()), block_(b), first_(layout.first_cell(b).template cast<double>()) {
+      : solids_(solids),
+        near_(solids, b),
+        domain_(layout.domain()),
+        block_(b),
+        first_(layout.first_cell(b).template cast<double>()) {
     const std::vector<WalledCell>& walled = solids.walled_cells(b);
     const std::vector<SolidSide>& in_solids = solids.solid_sides(b);
     has_walls_ = !walled.empty() || !in_solids.empty();
@@ -92,7 +96,7 @@ class WallSides {
   }
   double distance(const Vec3& x) const {
     const Vec3 place = domain_.origin() + domain_.dx() * (first_ + x);
-    return nearest_body(solids_.bodies(), solids_.shapes(), place, any_body).distance / domain_.dx();
+    return near_.nearest(place, any_body).distance / domain_.dx();
   }
   bool sees(const PointBesideBodies& from, const Vec3& to) const {
     const double length = (to - from.x).norm();
@@ -100,6 +104,7 @@ class WallSides {
   }
 
   const SolidFields& solids_;
+  const NearBodies near_;
   const Domain& domain_;
   const LocalIndex block_;
   const Vec3 first_;  ///< coordinates of the block's first cell

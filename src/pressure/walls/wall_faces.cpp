@@ -2,7 +2,7 @@
 #include "pressure/walls/wall_faces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/near_bodies.hpp"
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
@@ -186,7 +186,7 @@ bool is_on_free_body(const BlockLayout& layout, const SolidFields& solids, const
   if (is_behind(above) || is_behind(above - axis)) return false;
   const Vec3 x =
       domain.origin() + domain.dx() * (above.cast<double>() + Vec3::Constant(0.5) - 0.5 * axis.cast<double>());
-  return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, any_body).body].is_free();
+  return solids.bodies()[NearBodies(solids, place.cell_block).nearest(x, any_body).body].is_free();
 }
 
 /// Whether the body of open fractions that is nearest to the centre of a cell is one that the liquid moves.
@@ -194,7 +194,7 @@ bool is_cut_by_free_body(const BlockLayout& layout, const SolidFields& solids, L
   const Domain& domain = layout.domain();
   const Vec3 x =
       domain.origin() + domain.dx() * (coordinates_of(layout, block, cell).cast<double>() + Vec3::Constant(0.5));
-  return solids.bodies()[nearest_body(solids.bodies(), solids.shapes(), x, has_fractions).body].is_free();
+  return solids.bodies()[NearBodies(solids, block).nearest(x, has_fractions).body].is_free();
 }
 
 /// Set at which pressure of its cell liquid leaves a face, and how. \param[in] floors  as in WallFaces::collect()

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/solids/nearest_body.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <span>
+
+namespace freshet {
+
+/// The bodies that places in and around one block ask for their distances.
+///
+/// The signed distance to a body changes by at most the displacement. So the distances of the block's centre tell which
+/// bodies a place has to ask: most of them are farther away than the nearest one in any case. Answers are those of a
+/// search through all bodies, at any place; far from the block they take as long.
+/// Source: Hart 1996, the bound of sphere tracing
+class NearBodies {
+ public:
+  NearBodies(const SolidFields& solids, LocalIndex block)
+      : NearBodies(solids.bodies(), solids.shapes(), solids.near_block(block)) {}
+  NearBodies(const std::vector<SolidBody>& bodies, const Shapes& shapes, const BodiesOfBlock& block)
+      : bodies_(bodies), shapes_(shapes), block_(block) {}
+
+  const std::vector<SolidBody>& bodies() const { return bodies_; }
+  const Shapes& shapes() const { return shapes_; }
+
+  /// Call f(body) for all bodies whose signed distance may be less than a limit at a place, in their order. [m]
+  template <class Function>
+  void for_each_within(double limit, const Vec3& x, Function&& f) const {
+    const double way = (x - block_.center).norm();
+    if (!(limit <= block_.beyond - way)) {
+      for (std::size_t n = 0; n < bodies_.size(); ++n) f(n);
+      return;
+    }
+    for (const NearBody& near : block_.listed)
+      if (near.least - way < limit) f(static_cast<std::size_t>(near.body));
+  }
+
+  /// Whether a place lies in one of the bodies or on its surface.
+  bool is_in_any(const Vec3& x) const {
+    bool is_inside = false;
+    for_each_within(block_.rounding, x,
+                    [&](std::size_t n) { is_inside = is_inside || shapes_[n]->signed_distance(x) <= 0.0; });
+    return is_inside;
+  }
+
+  /// The nearest of the bodies for which wanted(body) is true.
+  template <class Wanted>
+  Nearest nearest(const Vec3& x, Wanted wanted) const {
+    const double way = (x - block_.center).norm();
+    const Nearest nearest = nearest_listed(x, way, {}, wanted);
+    if (nearest.distance < block_.beyond - way) return nearest;
+    return nearest_body(bodies_, shapes_, x, wanted);
+  }
+
+  /// As nearest(), but the distance is the limit if no such body is nearer. [m]
+  template <class Wanted>
+  Nearest nearest_within(double limit, const Vec3& x, Wanted wanted) const {
+    const double way = (x - block_.center).norm();
+    const Nearest nearest = nearest_listed(x, way, {limit, 0}, wanted);
+    if (nearest.distance < block_.beyond - way || limit <= block_.beyond - way) return nearest;
+    const Nearest of_all = nearest_body(bodies_, shapes_, x, wanted);
+    return of_all.distance < limit ? of_all : Nearest{limit, 0};
+  }
+
+ private:
+  template <class Wanted>
+  Nearest nearest_listed(const Vec3& x, double way, Nearest nearest, Wanted wanted) const {
+    for (const NearBody& near : block_.listed) {
+      const auto n = static_cast<std::size_t>(near.body);
+      if (near.least - way > nearest.distance || !wanted(bodies_[n])) continue;
+      const double distance = shapes_[n]->signed_distance(x);
+      if (distance < nearest.distance) nearest = {distance, n};
+    }
+    return nearest;
+  }
+
+  const std::vector<SolidBody>& bodies_;
+  const Shapes& shapes_;
+  const BodiesOfBlock block_;
+};
+
+}  // namespace freshet
