@@ -290,6 +290,7 @@ void RunOutput::report_failure() {
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   simulation.refresh_for_output();
   SnapshotState state;
+  state.band = simulation.parameters().particles.narrow_band.width;
   state.iteration = number;
   state.step = simulation.step();
   state.time = simulation.time();

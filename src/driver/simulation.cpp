@@ -88,6 +88,15 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
   return record_.report;
 }
 
+void Simulation::add_source(Scene::OwnSource source) {
+  if (band_.is_on())
+    throw InputError(
+        "add_source: the run keeps particles in a narrow band only (particles.band), and the grid below it would not "
+        "know "
+        "of new ones. Leave out 'particles.band'");
+  scene_.add_source(std::move(source));
+}
+
 void Simulation::begin_step() {
   record_.begin();
   band_.begin_step();

@@ -145,6 +145,8 @@ void Simulation::begin_bulk() {
 /// Make and remove particles where the narrow band comes and goes, before the first step; velocity returns to u^n.
 void Simulation::fill_band_at_start() {
   if (!band_.return_velocity(flow_.velocity_old, flow_.velocity)) return;
+  layout().halo().gather(flow_.velocity, 1);
+  record_.pending.reduce(comm());
   fill_band();
   record_.numbers.band_seeded += std::exchange(record_.report.band_seeded, 0);
   record_.numbers.band_removed += std::exchange(record_.report.band_removed, 0);

@@ -37,6 +37,11 @@ constexpr double most_drawn = 0.25;   ///< largest share of the cells at the rim
 
 constexpr double part_of_lack = 0.25;  ///< part of what the core lacks that a step lets in: the rest of it is noise
 
+/// Width of the cells around a block that a path of one step from it may reach, and interpolation there. [cells]
+int farthest_step(double cfl) {
+  return std::min(static_cast<int>(std::ceil(longest_step * cfl)) + 2, block_width);
+}
+
 /// For each cell of a block the union of the marks of the cells within h cells of it, in the maximum norm.
 /// \param[in] marks  padded by extents.pad >= h \param[out] grown  by cell of the block
 template <class Shape>
@@ -94,12 +99,6 @@ bool any_of(const std::uint8_t* cells, std::uint8_t value) {
 }
 
 }  // namespace
-
-struct NarrowBand::BlockEdits {
-  std::vector<NewParticle> added;
-  std::vector<double> values;  ///< values of the added particles, see GridValues
-  std::vector<ParticleIndex> removed;
-};
 
 void NarrowBand::begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks) {
   has_begun_ = true;
@@ -226,7 +225,7 @@ void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_edges<decltype(shape)>(labels, solids, b); });
   });
-  layout.halo().gather(edge_, options_.width);
+  layout.halo().gather(edge_, std::min(options_.width + farthest_step(options_.cfl), block_width));
   find_deep_blocks(layout);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { find_depth<decltype(shape)>(labels, b); });
@@ -285,7 +284,7 @@ void NarrowBand::advect(FaceField<double>& velocity, FaceField<double>& velocity
   if (!has_begun_) return;
   const BlockLayout& layout = velocity.layout();
   // the same in all steps: places in a padded block are rounded according to its pad
-  const int reach = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
+  const int reach = farthest_step(options_.cfl);
   layout.halo().gather(velocity, reach);
   advect_faces(velocity, marks_, lag_, reach, velocity_old);
   is_advected_ = true;
@@ -324,18 +323,20 @@ struct NarrowBand::Edit {
     CellRandom random;
   };
 
-  BlockEdits operator()(LocalIndex b) const {
-    BlockEdits edits;
+  void operator()(LocalIndex b, BlockEdits& edits) const {
+    edits.added.clear();
+    edits.values.clear();
+    edits.removed.clear();
     const std::uint8_t* const next = band.next_zone_.block(b);
     const std::uint8_t* const state = band.state_.block(b);
     const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     if (band.is_deep_[static_cast<std::size_t>(b)] != 0 && begin[0] == begin[Shape::cells] &&
         band.options_.width + farthest <= block_width)
-      return edits;
+      return;
     bool any = any_of<Shape>(next, zone_bulk);
     for (int c = 0; c < Shape::cells && !any; ++c)
       any = (state[c] & was_bulk) != 0 || state[c] == (in_band | is_liquid);
-    if (!any) return edits;
+    if (!any) return;
     const PaddedExtents<Shape> rim(1);
     const PaddedVelocity<Shape> around = velocity_around(velocity, b, rim);
     for (int c = 0; c < Shape::cells; ++c) {
@@ -356,7 +357,6 @@ struct NarrowBand::Edit {
       grid_values.sample(around, particle.position, 1.0 / velocity.layout().domain().dx(), values);
       values += grid_values.width();
     }
-    return edits;
   }
 
   /// Draw a particle for each sub-cell, and add those that are wanted.
@@ -463,47 +463,44 @@ struct NarrowBand::Edit {
 
 NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles) {
   const BlockLayout& layout = velocity.layout();
-  const int farthest = std::min(static_cast<int>(std::ceil(longest_step * options_.cfl)) + 2, block_width);
+  const int farthest = farthest_step(options_.cfl);
   layout.halo().gather(next_zone_, farthest);
   const GlobalIndex lack = step.mass - counts_.mass;
   const auto rim_cells = static_cast<double>(std::max(counts_.rim_cells, GlobalIndex{1}));
   const double share = std::abs(static_cast<double>(lack)) / rim_cells;
   flow_into_core_ = part_of_lack * static_cast<double>(step.mass - counts_.in_core) / (rim_cells * options_.per_cell);
   const GridValues grid_values(particles);
-  std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
+  edits_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     const Edit<decltype(shape)> edit{*this,       velocity, step, particles,
                                      grid_values, farthest, lack, std::min(share, most_drawn)};
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = edit(b); });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edit(b, edits_[static_cast<std::size_t>(b)]); });
   });
   zone_.swap(next_zone_);
   has_begun_ = true;
-  return apply(edits, step.next_id, particles);
+  return apply(step.next_id, particles);
 }
 
 /// Apply the edits of all blocks. Collective
-NarrowBand::Report NarrowBand::apply(const std::vector<BlockEdits>& edits, GlobalIndex first_id,
-                                     ParticleStore& particles) const {
+NarrowBand::Report NarrowBand::apply(GlobalIndex first_id, ParticleStore& particles) {
   const BlockLayout& layout = zone_.layout();
   GlobalIndex counts[2] = {0, 0};
-  for (const BlockEdits& block : edits) {
+  is_removed_.assign(static_cast<std::size_t>(particles.size()), 0);
+  added_.clear();
+  for (const BlockEdits& block : edits_) {
     counts[0] += static_cast<GlobalIndex>(block.added.size());
     counts[1] += static_cast<GlobalIndex>(block.removed.size());
+    for (const ParticleIndex p : block.removed) is_removed_[static_cast<std::size_t>(p)] = 1;
+    added_.insert(added_.end(), block.added.begin(), block.added.end());
   }
   layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
   if (counts[0] + counts[1] == 0) return {};
-  std::vector<std::uint8_t> is_removed(static_cast<std::size_t>(particles.size()), 0);
-  std::vector<NewParticle> added;
-  for (const BlockEdits& block : edits) {
-    for (const ParticleIndex p : block.removed) is_removed[static_cast<std::size_t>(p)] = 1;
-    added.insert(added.end(), block.added.begin(), block.added.end());
-  }
   open_for_edits(particles, layout);
-  remove_particles(particles, is_removed);
+  remove_particles(particles, is_removed_);
   ParticleIndex next = particles.size();
-  append_particles(layout.comm(), particles, added, static_cast<ParticleId>(first_id));
+  append_particles(layout.comm(), particles, added_, static_cast<ParticleId>(first_id));
   const GridValues grid_values(particles);
-  for (const BlockEdits& block : edits)
+  for (const BlockEdits& block : edits_)
     for (std::size_t n = 0; n < block.added.size(); ++n)
       grid_values.assign(&block.values[n * grid_values.width()], next++, particles);
   return {counts[0], counts[1]};

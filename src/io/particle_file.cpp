@@ -7,6 +7,7 @@
 #include "freshet/parallel/agree.hpp"
 #include "h5.hpp"
 #include "parallel_file.hpp"
+#include "records.hpp"
 
 #include <fmt/format.h>
 
@@ -44,11 +45,17 @@ void read_table(const Communicator& comm, const std::string& path, const std::st
   }
 }
 
-/// The path of the liquid's records in the last iteration of a snapshot.
+/// The path of the liquid's records in the last iteration of a snapshot. Errors: FileError if particles are left out
 std::string species_of(hid_t root) {
   const h5::Handle data = h5::open_object(root, "data", H5I_GROUP, "open the group 'data'");
   const std::vector<std::string> names = h5::names_in(data.id());
   if (names.empty()) throw FileError("the snapshot holds no iteration");
+  const h5::Handle iteration = h5::open_object(data.id(), names.back().c_str(), H5I_GROUP, "open the last iteration");
+  if (h5::has_attribute(iteration.id(), band_attribute))
+    throw FileError(
+        "its run kept particles in a narrow band only (particles.band), so that the liquid would be hollow");
+  if (h5::has_attribute(iteration.id(), share_attribute))
+    throw FileError("it holds a part of its run's particles (output.particle_share)");
   return "data/" + names.back() + "/particles/liquid/";
 }
 
@@ -116,8 +123,9 @@ void read_snapshot(const Communicator& comm, const std::string& path, const std:
   } catch (const FileError& error) {
     std::string why = error.what();
     if (why.ends_with('.')) why.pop_back();
-    throw InputError(fmt::format("{}{}: no particles can be read from it ({}). Give a snapshot that freshet wrote",
-                                 where.empty() ? "" : where + ": ", path, why));
+    throw InputError(fmt::format(
+        "{}{}: no particles can be read from it ({}). Give a snapshot with all particles that freshet wrote",
+        where.empty() ? "" : where + ": ", path, why));
   }
 }
 

@@ -96,6 +96,7 @@ void write_provenance(hid_t root, const Provenance& provenance, const InputRecor
 inline constexpr const char* poses_attribute = "freshetSolidPoses";
 /// Attribute of /data/<n>: the share of the run's particles in the file, if it is below 1.
 inline constexpr const char* share_attribute = "freshetShare";
+inline constexpr const char* band_attribute = "freshetBand";  ///< particles.band [cells], if it is on
 
 /// Name of the dataset with the resolved input.
 inline constexpr const char* input_dataset = "freshetInput";

@@ -108,6 +108,7 @@ struct SnapshotWriter::Implementation {
     write_attribute(iteration.id(), "timeUnitSI", 1.0);
     write_solid_poses(iteration.id(), state.solids);
     if (options.particle_share < 1.0) write_attribute(iteration.id(), share_attribute, options.particle_share);
+    if (state.band > 0) write_attribute(iteration.id(), band_attribute, std::int32_t{state.band});
     const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
     create_meshes(meshes.id(), plan.fields, plan.mesh, state);
     if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);

@@ -636,6 +636,11 @@ std::unique_ptr<MadeSurface> PythonRun::surface(const std::vector<std::string>& 
   const py::gil_scoped_release free;
   need_same(*comm_, "surface", fmt::format("{}", fmt::join(overrides, "\n")));
   const Parameters& run = now.parameters();
+  if (run.particles.narrow_band.width > 0)
+    throw InputError(
+        fmt::format("surface: the run keeps particles in a narrow band only (particles.band = {}), so that the "
+                    "surface would be hollow. Leave out 'particles.band'",
+                    run.particles.narrow_band.width));
   const Parameters parameters = parse_parameters(resolved_toml(run), run.source_file, overrides);
   SurfaceOptions options = parameters.surface.surface;
   options.per_axis = run.particles.per_axis;

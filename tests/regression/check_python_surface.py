@@ -137,6 +137,19 @@ def check_mistakes(freshet, rank, size):
     refused(freshet, "positions", [[0.5, 0.5]] if rank == size - 1 else x, CELL)
 
 
+def check_narrow_band(freshet):
+    """Particles near the surface only make no surface, and know of no source."""
+    sim = freshet.Simulation(dict(DROP, run={"end_time": 0.02}, particles={"band": 4}))
+    refused(freshet, "narrow band", sim)
+    try:
+        sim.add_source(lambda time, dt: None)
+    except freshet.InputError as error:
+        assert "narrow band" in str(error), error
+    else:
+        raise AssertionError("a source beside a narrow band is not refused")
+    sim.close()
+
+
 def inside(folder):
     import freshet
     first = freshet.Simulation(DROP)
@@ -146,6 +159,7 @@ def inside(folder):
     check_options(freshet, rank, size)
     whole = check_simulation(freshet, rank, size, folder)
     check_mistakes(freshet, rank, size)
+    check_narrow_band(freshet)
     if rank == 0:
         numbers = [surface.volume, surface.area, surface.n_vertices, surface.n_triangles, whole.volume,
                    float(np.float64(whole.vertices).sum()), int(whole.triangles.sum())]

@@ -115,7 +115,7 @@ class Simulation {
   /// The state that the restarting constructor takes, made in memory without a file. Local
   RestoredState restart_state() const;
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.add(std::move(force)); }
-  void add_source(Scene::OwnSource source) { scene_.add_source(std::move(source)); }
+  void add_source(Scene::OwnSource source);
   /// Add loads on bodies, which are asked for in each trial of a step; see FreeBodies::Loads.
   void add_body_loads(FreeBodies::Loads loads) { bodies_.add_loads(std::move(loads)); }
   /// Set where a body is and how it moves, between two steps; see FreeBodies::set_state(). \param[in] body  its number

@@ -4,6 +4,7 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/reduction.hpp"
+#include "freshet/particles/edit.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/solids/solids.hpp"
 
@@ -123,23 +124,30 @@ class NarrowBand {
   Counts count(const ParticleStore& particles, LocalIndex b);
   template <class Shape>
   struct Edit;
-  struct BlockEdits;
-  Report apply(const std::vector<BlockEdits>& edits, GlobalIndex first_id, ParticleStore& particles) const;
+  struct BlockEdits {
+    std::vector<NewParticle> added;
+    std::vector<double> values;  ///< values of the added particles, in the order of GridValues
+    std::vector<ParticleIndex> removed;
+  };
+  Report apply(GlobalIndex first_id, ParticleStore& particles);
 
   Options options_;
   bool has_begun_ = false;
-  double lag_ = 0.0;                    ///< time for which the velocity is to be advected in the bulk [s]
-  bool is_advected_ = false;            ///< whether this step has done so
-  std::vector<BlockKey> first_bulk_;    ///< blocks of begin(), until the first layout
-  std::vector<BlockKey> first_blocks_;  ///< those and the blocks around them
-  CellField<std::uint8_t> zone_;        ///< zones of below_core()
-  CellField<std::uint8_t> next_zone_;   ///< from the next resample() on
-  CellField<std::uint8_t> edge_;        ///< 1 in cells from which the depth is counted
-  std::vector<std::uint8_t> has_edge_;  ///< by block, ghosts and background too
-  std::vector<std::uint8_t> is_deep_;   ///< by owned block: see find_deep_blocks()
-  bool has_open_side_ = false;          ///< whether a side of the domain is neither wall nor periodic
-  CellField<std::uint8_t> state_;       ///< bits of a cell: see narrow_band.cpp
-  CellField<std::uint8_t> marks_;       ///< bit d: the low face along axis d is advected
+  double lag_ = 0.0;                      ///< time for which the velocity is to be advected in the bulk [s]
+  bool is_advected_ = false;              ///< whether this step has done so
+  std::vector<BlockKey> first_bulk_;      ///< blocks of begin(), until the first layout
+  std::vector<BlockKey> first_blocks_;    ///< those and the blocks around them
+  CellField<std::uint8_t> zone_;          ///< zones of below_core()
+  CellField<std::uint8_t> next_zone_;     ///< from the next resample() on
+  CellField<std::uint8_t> edge_;          ///< 1 in cells from which the depth is counted
+  std::vector<std::uint8_t> has_edge_;    ///< by block, ghosts and background too
+  std::vector<std::uint8_t> is_deep_;     ///< by owned block: see find_deep_blocks()
+  bool has_open_side_ = false;            ///< whether a side of the domain is neither wall nor periodic
+  CellField<std::uint8_t> state_;         ///< bits of a cell: see narrow_band.cpp
+  CellField<std::uint8_t> marks_;         ///< bit d: the low face along axis d is advected
+  std::vector<BlockEdits> edits_;         ///< buffer: by owned block
+  std::vector<NewParticle> added_;        ///< buffer
+  std::vector<std::uint8_t> is_removed_;  ///< buffer: by particle
   Counts counts_;
   std::vector<Counts> counts_of_blocks_;
   double flow_into_core_ = 0.0;

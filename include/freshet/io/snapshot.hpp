@@ -26,6 +26,7 @@ struct SnapshotState {
   double particle_velocity_lead = 0.0;
   double velocity_lead = 0.0;
   double pressure_lead = 0.0;
+  int band = 0;  ///< largest depth of particles [cells]; 0: they are everywhere
   const BlockLayout* layout = nullptr;
   const ParticleStore* particles = nullptr;     ///< particles, sorted by *layout
   const CellField<double>* pressure = nullptr;  ///< pressure [Pa]

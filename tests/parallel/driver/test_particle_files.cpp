@@ -66,6 +66,31 @@ TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
   EXPECT_EQ(again.particles().attribute<float>("dye").size(), 3 * static_cast<std::size_t>(again.particles().size()));
 }
 
+TEST(ParticleFiles, snapshots_without_all_particles_are_refused) {
+  const SharedDirectory directory("parts");
+  Parameters parameters = make_case(case_text({24, 16, 16}, 0.25) +
+                                    "[[liquid]]\nshape = \"sphere\"\ncenter = [3, 2, 2]\nradius = 1.5\n");
+  const Simulation first(world(), parameters);
+  const auto problem_of = [&](int band, double share) -> std::string {
+    SnapshotState state;
+    state.layout = &first.layout();
+    state.particles = &first.particles();
+    state.band = band;
+    parameters.output.particle_share = share;
+    const std::string path =
+        SnapshotWriter(world(), directory.path(), parameters.output, input_record(parameters)).write(state);
+    try {
+      const Simulation again(world(), case_of(path));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem_of(0, 1.0), "");
+  EXPECT_NE(problem_of(4, 1.0).find("a narrow band only (particles.band)"), std::string::npos);
+  EXPECT_NE(problem_of(0, 0.5).find("a part of its run's particles (output.particle_share)"), std::string::npos);
+}
+
 TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   const SharedDirectory directory("bad");
   const auto problem_of = [&](const std::string& name) -> std::string {
