@@ -154,7 +154,7 @@ void FreeBodies::find_solids(const SolidFields& solids) {
 bool FreeBodies::is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const {
   static_assert(row_reach < listed_within);
   if (static_cast<double>(solids.nearest(b)) > row_reach) return false;
-  return std::ranges::any_of(solids.near_block(b).listed, [&](const NearBody& near) {
+  return std::ranges::any_of(solids.near_block(b).list.bodies, [&](const NearBody& near) {
     return of_solid_[static_cast<std::size_t>(near.body)] >= 0 &&
            near.distance < domain_.dx() * (half.norm() + row_reach);
   });

@@ -34,12 +34,11 @@ bool ClosedCell::any_on_wall() const {
 std::vector<int> bodies_near_block(const SolidFields& solids, const BlockLayout& layout, LocalIndex block) {
   const Domain& domain = layout.domain();
   const Vec3 half = 0.5 * domain.block_cells().cast<double>();
-  const Vec3 center = domain.origin() + domain.dx() * (layout.first_cell(block).cast<double>() + half);
   constexpr double one_cell = 1.0;
+  static_assert(one_cell < listed_within);
   std::vector<int> near;
-  for (std::size_t m = 0; m < solids.shapes().size(); ++m)
-    if (solids.shapes()[m]->signed_distance(center) < (half.norm() + one_cell) * domain.dx())
-      near.push_back(static_cast<int>(m));
+  for (const NearBody& body : solids.near_block(block).list.bodies)
+    if (body.distance < (half.norm() + one_cell) * domain.dx()) near.push_back(body.body);
   return near;
 }
 

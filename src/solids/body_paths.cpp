@@ -64,7 +64,7 @@ NearPaths BodyPaths::near(const SolidFields& solids, const BlockLayout& layout, 
     for (const BodyPath& path : paths_) add(path);
   } else {
     const double limit = domain.dx() * (within + 0.5 * cells.norm());
-    for (const NearBody& body : solids.near_block(block).listed)
+    for (const NearBody& body : solids.near_block(block).list.bodies)
       if (body.least < limit) add(paths_[static_cast<std::size_t>(body.body)]);
   }
   return {without_height(region, domain.dimension()), memory, paths_};

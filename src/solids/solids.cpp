@@ -19,7 +19,10 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t usual_bodies = 16;  ///< number of bodies near a block for which there is memory at once
+constexpr std::size_t usual_bodies = 16;    ///< number of bodies near a block for which there is memory at once
+constexpr std::size_t few_bodies = 2;       ///< so many bodies near a block are not listed for its parts
+constexpr float asking_reach = 4.0F;        ///< distance from bodies from which on few places of a block ask [cells]
+constexpr double listed_within_part = 6.0;  ///< distance from a part up to which bodies count as near it [cells]
 
 /// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
 bool lets_slide(const SolidBody& body) {
@@ -189,13 +192,58 @@ Vec3 SolidFields::center_of_block(LocalIndex b) const {
   return domain.origin() + domain.dx() * (layout_->first_cell(b).cast<double>() + half);
 }
 
+/// The way from the centre of a block to that of one of its parts. [m]
+Vec3 SolidFields::way_to_part(int part) const {
+  const Domain& domain = layout_->domain();
+  Vec3 way = Vec3::Zero();
+  for (int d = 0; d < domain.dimension(); ++d)
+    way[d] = (0.5 * (part >> d & 1) - 0.25) * domain.dx() * domain.block_cells()[d];
+  return way;
+}
+
 BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
   const Domain& domain = layout_->domain();
   const double half = 0.5 * domain.block_cells().cast<double>().norm();
-  const std::vector<NearBody>& listed = near_bodies_[static_cast<std::size_t>(block)];
-  const double beyond =
-      listed.size() == bodies_.size() ? std::numeric_limits<double>::infinity() : domain.dx() * (half + listed_within);
-  return {listed, center_of_block(block), beyond, rounding_of_distances * domain.dx()};
+  const ListedBodies& listed = listed_[static_cast<std::size_t>(block)];
+  const bool are_all = listed.of_block.size() == bodies_.size();
+  BodiesOfBlock result;
+  result.list.bodies = listed.of_block;
+  result.list.center = center_of_block(block);
+  result.list.beyond = are_all ? std::numeric_limits<double>::infinity() : domain.dx() * (half + listed_within);
+  result.rounding = rounding_of_distances * domain.dx();
+  result.has_parts = !listed.of_parts.empty();
+  result.part_bits = (1 << domain.dimension()) - 1;
+  for (int part = 0; result.has_parts && part <= result.part_bits; ++part) {
+    const auto p = static_cast<std::size_t>(part);
+    const NearBody* const first = listed.of_parts.data();
+    result.parts[p].bodies = {first + listed.begin[p], first + listed.begin[p + 1]};
+    result.parts[p].center = result.list.center + way_to_part(part);
+    result.parts[p].beyond = domain.dx() * (0.5 * half + listed_within_part);
+  }
+  return result;
+}
+
+NearBody SolidFields::near_body(std::size_t n, const Vec3& center) const {
+  const double distance = shapes_[n]->signed_distance(center);
+  const double rounding = rounding_of_distances * (layout_->domain().dx() + std::abs(distance));
+  return {static_cast<std::int32_t>(n), distance, distance - slack_[n] - rounding};
+}
+
+/// List the bodies near the parts of a block among those near it.
+void SolidFields::list_bodies_of_parts(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  ListedBodies& listed = listed_[static_cast<std::size_t>(b)];
+  const Vec3 center = center_of_block(b);
+  const double limit = domain.dx() * (0.25 * domain.block_cells().cast<double>().norm() + listed_within_part);
+  for (int part = 0; part < 1 << domain.dimension(); ++part) {
+    const Vec3 way = way_to_part(part);
+    for (const NearBody& body : listed.of_block) {
+      if (body.least - way.norm() >= limit) continue;
+      const NearBody of_part = near_body(static_cast<std::size_t>(body.body), center + way);
+      if (of_part.least < limit) listed.of_parts.push_back(of_part);
+    }
+    listed.begin[static_cast<std::size_t>(part) + 1] = static_cast<std::int32_t>(listed.of_parts.size());
+  }
 }
 
 /// List the bodies near a block, with lower bounds of the distances from its cells to the bodies.
@@ -204,20 +252,21 @@ void SolidFields::measure_block(LocalIndex b) {
   const double dx = layout_->domain().dx();
   const double half = (0.5 * Vec3(Block::nx, Block::ny, Block::nz)).norm();
   const Vec3 center = center_of_block(b);
-  std::vector<NearBody>& listed = near_bodies_[static_cast<std::size_t>(b)];
-  listed.clear();
+  ListedBodies& listed = listed_[static_cast<std::size_t>(b)];
+  listed.of_block.clear();
+  listed.of_parts.clear();
   double nearest = std::numeric_limits<double>::infinity(), nearest_moving = nearest;
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    const double distance = shapes_[n]->signed_distance(center);
-    nearest = std::min(nearest, distance);
-    if (bodies_[n].motion != nullptr) nearest_moving = std::min(nearest_moving, distance);
-    const double least = distance - slack_[n] - rounding_of_distances * (dx + std::abs(distance));
-    if (least >= dx * (half + listed_within)) continue;
-    if (listed.capacity() == 0) listed.reserve(std::min<std::size_t>(bodies_.size(), usual_bodies));
-    listed.push_back({static_cast<std::int32_t>(n), distance, least});
+    const NearBody body = near_body(n, center);
+    nearest = std::min(nearest, body.distance);
+    if (bodies_[n].motion != nullptr) nearest_moving = std::min(nearest_moving, body.distance);
+    if (body.least >= dx * (half + listed_within)) continue;
+    if (listed.of_block.capacity() == 0) listed.of_block.reserve(std::min(bodies_.size(), usual_bodies));
+    listed.of_block.push_back(body);
   }
   nearest_[b] = static_cast<float>(nearest / dx - half);
   nearest_moving_[b] = static_cast<float>(nearest_moving / dx - half);
+  if (listed.of_block.size() > few_bodies && nearest_[b] < asking_reach) list_bodies_of_parts(b);
 }
 
 void SolidFields::forget_cells(LocalIndex b) {
@@ -373,7 +422,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   is_near_thin_wall_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
   walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   solid_sides_.assign(static_cast<std::size_t>(layout.n_owned()), {});
-  near_bodies_.resize(n_blocks);
+  listed_.resize(n_blocks);
   nearest_.assign(n_blocks, 0.0F);
   nearest_moving_.assign(n_blocks, 0.0F);
   has_closed_face_.assign(n_blocks, 0);

@@ -12,8 +12,9 @@ namespace freshet {
 /// The bodies that places in and around one block ask for their distances.
 ///
 /// The signed distance to a body changes by at most the displacement. So the distances of the block's centre tell which
-/// bodies a place has to ask: most of them are farther away than the nearest one in any case. Answers are those of a
-/// search through all bodies, at any place; far from the block they take as long.
+/// bodies a place has to ask: most of them are farther away than the nearest one in any case; where there are many,
+/// those of the centres of the block's parts tell it more closely. Answers are those of a search through all bodies, at
+/// any place; far from the block they take as long.
 /// Source: Hart 1996, the bound of sphere tracing
 class NearBodies {
  public:
@@ -28,12 +29,13 @@ class NearBodies {
   /// Call f(body) for all bodies whose signed distance may be less than a limit at a place, in their order. [m]
   template <class Function>
   void for_each_within(double limit, const Vec3& x, Function&& f) const {
-    const double way = (x - block_.center).norm();
-    if (!(limit <= block_.beyond - way)) {
+    const BodyList& list = list_at(x);
+    const double way = (x - list.center).norm();
+    if (!(limit <= list.beyond - way)) {
       for (std::size_t n = 0; n < bodies_.size(); ++n) f(n);
       return;
     }
-    for (const NearBody& near : block_.listed)
+    for (const NearBody& near : list.bodies)
       if (near.least - way < limit) f(static_cast<std::size_t>(near.body));
   }
 
@@ -48,26 +50,34 @@ class NearBodies {
   /// The nearest of the bodies for which wanted(body) is true.
   template <class Wanted>
   Nearest nearest(const Vec3& x, Wanted wanted) const {
-    const double way = (x - block_.center).norm();
-    const Nearest nearest = nearest_listed(x, way, {}, wanted);
-    if (nearest.distance < block_.beyond - way) return nearest;
+    const BodyList& list = list_at(x);
+    const double way = (x - list.center).norm();
+    const Nearest nearest = nearest_listed(list, x, way, {}, wanted);
+    if (nearest.distance < list.beyond - way) return nearest;
     return nearest_body(bodies_, shapes_, x, wanted);
   }
 
   /// As nearest(), but the distance is the limit if no such body is nearer. [m]
   template <class Wanted>
   Nearest nearest_within(double limit, const Vec3& x, Wanted wanted) const {
-    const double way = (x - block_.center).norm();
-    const Nearest nearest = nearest_listed(x, way, {limit, 0}, wanted);
-    if (nearest.distance < block_.beyond - way || limit <= block_.beyond - way) return nearest;
+    const BodyList& list = list_at(x);
+    const double way = (x - list.center).norm();
+    const Nearest nearest = nearest_listed(list, x, way, {limit, 0}, wanted);
+    if (nearest.distance < list.beyond - way || limit <= list.beyond - way) return nearest;
     const Nearest of_all = nearest_body(bodies_, shapes_, x, wanted);
     return of_all.distance < limit ? of_all : Nearest{limit, 0};
   }
 
  private:
+  const BodyList& list_at(const Vec3& x) const {
+    if (!block_.has_parts) return block_.list;
+    const Vec3& center = block_.list.center;
+    const int part = (x.x() > center.x() ? 1 : 0) | (x.y() > center.y() ? 2 : 0) | (x.z() > center.z() ? 4 : 0);
+    return block_.parts[static_cast<std::size_t>(part & block_.part_bits)];
+  }
   template <class Wanted>
-  Nearest nearest_listed(const Vec3& x, double way, Nearest nearest, Wanted wanted) const {
-    for (const NearBody& near : block_.listed) {
+  Nearest nearest_listed(const BodyList& list, const Vec3& x, double way, Nearest nearest, Wanted wanted) const {
+    for (const NearBody& near : list.bodies) {
       const auto n = static_cast<std::size_t>(near.body);
       if (near.least - way > nearest.distance || !wanted(bodies_[n])) continue;
       const double distance = shapes_[n]->signed_distance(x);

@@ -7,6 +7,8 @@
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/solids/solid_parameters.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -136,12 +138,21 @@ struct NearBody {
   double least;       ///< the signed distance of any place to the body is at least this minus the way to the centre [m]
 };
 
-/// The bodies near a block, in their order.
-struct BodiesOfBlock {
-  std::span<const NearBody> listed;
-  Vec3 center;    ///< centre of the block [m]
+/// The bodies near a block or near a part of it, in their order.
+struct BodyList {
+  std::span<const NearBody> bodies;
+  Vec3 center;    ///< centre of the block or the part [m]
   double beyond;  ///< the signed distance of any place to other bodies is at least this minus the way to the centre [m]
-  double rounding;  ///< a length far below that of a cell [m]
+};
+
+/// The bodies near a block. Its parts are its halves along each axis: the number of a part has bit d if it lies on the
+/// high side of axis d. Blocks far from bodies have no lists of parts, nor have blocks near few bodies.
+struct BodiesOfBlock {
+  BodyList list;
+  std::array<BodyList, 8> parts;
+  bool has_parts = false;
+  int part_bits = 0;      ///< bits that numbers of parts may have
+  double rounding = 0.0;  ///< a length far below that of a cell [m]
 };
 
 /// The solids on the grid: fields on owned and ghost blocks.
@@ -228,8 +239,16 @@ class SolidFields {
   bool any_separating_fractions() const { return any_separating_fractions_; }
 
  private:
+  /// The bodies near a block, and those near its parts, one part after the other.
+  struct ListedBodies {
+    std::vector<NearBody> of_block, of_parts;
+    std::array<std::int32_t, 9> begin{};  ///< first body of each part, and the end of the last part
+  };
   void place(double time);
   Vec3 center_of_block(LocalIndex b) const;
+  Vec3 way_to_part(int part) const;
+  NearBody near_body(std::size_t n, const Vec3& center) const;
+  void list_bodies_of_parts(LocalIndex b);
   template <class Block>
   void measure_block(LocalIndex b);
   void forget_cells(LocalIndex b);
@@ -278,7 +297,7 @@ class SolidFields {
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<double> slack_;                                ///< Shape::slack() of each body [m]
-  std::vector<std::vector<NearBody>> near_bodies_;           ///< by block
+  std::vector<ListedBodies> listed_;                         ///< by block
   std::vector<float> nearest_;
   std::vector<float> nearest_moving_;  ///< nearest_ of moving bodies alone
   std::vector<std::uint8_t> has_closed_face_;

@@ -266,8 +266,8 @@ double distances_of_cell(int n, Surface surface) {
 
 TEST(NearBodies, a_cell_among_many_bodies_asks_few_of_them) {
   EXPECT_GT(distances_of_cell(1, Surface::voxels), 0.0);
-  EXPECT_LT(distances_of_cell(5, Surface::voxels), 25.0) << "of 125 balls";
-  EXPECT_LT(distances_of_cell(5, Surface::fractions), 120.0) << "of 125 balls, which the search asks several times";
+  EXPECT_LT(distances_of_cell(5, Surface::voxels), 15.0) << "of 125 balls";
+  EXPECT_LT(distances_of_cell(5, Surface::fractions), 80.0) << "of 125 balls, which a cell asks several times";
 }
 
 }  // namespace
