@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 1 2 3 4 8
+// nightly: 1 2 4 8
 #include "support/alone.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
