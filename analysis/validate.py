@@ -40,11 +40,14 @@ def main():
     parser.add_argument("--only", nargs="*", choices=[*CASES, *DEAR], help="these cases")
     parser.add_argument("--surfaces", nargs="+", choices=("voxels", "level_set"),
                         help="run every case with these values of labels.surface, not with level_set alone, in directories of their names")
+    parser.add_argument("--set", nargs="+", metavar="KEY=VALUE", default=[],
+                        help="run every case with these keys, as freshet run takes them: particles.band=4")
     parser.add_argument("--json", type=Path, help="write the records as a list")
     parser.add_argument("--page", type=Path, help="put the figures into the table of this page, as figures/validation.md has it")
     options = parser.parse_args()
     table, failures = Table(), []
-    benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface)
+    benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface,
+                     options.set)
                for surface in options.surfaces or [None]]
     table.head()
     for name, case in (CASES | DEAR).items():

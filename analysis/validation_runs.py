@@ -47,11 +47,12 @@ class Table:
 class Bench:
     """Runs cases, and adds what they give to a table."""
 
-    def __init__(self, program, directory, quick, ranks, table, surface=None):
-        """`surface` is a value of labels.surface for all cases in place of their own."""
+    def __init__(self, program, directory, quick, ranks, table, surface=None, settings=()):
+        """`surface` is a value of labels.surface for all cases in place of their own, `settings` further keys for all: KEY=VALUE."""
         self.program = str(program)
         self.directory = Path(directory) / surface if surface else Path(directory)
         self.surface = surface
+        self.settings = tuple(settings)
         self.quick = quick
         self.ranks = ranks
         self.table = table
@@ -60,6 +61,7 @@ class Bench:
     def run(self, name, case, *overrides):
         """Run a case file and return its output directory; a finished run of the same words is taken as it is."""
         output = self.directory / name
+        overrides = (*overrides, *self.settings)
         if self.surface:
             overrides = (*overrides, f"labels.surface={self.surface}")
         words = [self.program, "run", str(case), *overrides, "--output-dir", str(output)]

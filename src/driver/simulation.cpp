@@ -91,9 +91,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 void Simulation::add_source(Scene::OwnSource source) {
   if (band_.is_on())
     throw InputError(
-        "add_source: the run keeps particles in a narrow band only (particles.band), and the grid below it would not "
-        "know "
-        "of new ones. Leave out 'particles.band'");
+        "add_source: a source below the narrow band (particles.band) stays unknown. Leave out one of them");
   scene_.add_source(std::move(source));
 }
 

@@ -139,7 +139,9 @@ def check_mistakes(freshet, rank, size):
 
 def check_narrow_band(freshet):
     """Particles near the surface only make no surface, and know of no source."""
-    sim = freshet.Simulation(dict(DROP, run={"end_time": 0.02}, particles={"band": 4}))
+    pool = dict(DROP, run={"end_time": 0.02}, particles={"band": 4},
+                liquid=[{"shape": "box", "lower": [0, 0, 0], "upper": [1, 0.3, 1]}])
+    sim = freshet.Simulation(pool)
     refused(freshet, "narrow band", sim)
     try:
         sim.add_source(lambda time, dt: None)

@@ -66,6 +66,10 @@ BUBBLES = CORRECTED.replace("[domain]\n", "[air]\nbubbles = \"incompressible\"\n
 MOST_OF_AIR = {"reductions": 1, "collectives": 1, "exchanges": 2, "allocations": 0}
 # bubbles that come near the surface shed regions of some cells, for which lists grow: 3 to 10 allocations a step
 MOST_OF_BUBBLES = {"reductions": 2, "collectives": 4, "exchanges": 2, "allocations": 10}
+# deep water whose particles lie near its surface only
+BAND = (CORRECTED.replace("cells = [32, 32, 32]", "cells = [32, 64, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 1.7, 1]") +
+        "[particles]\nband = 4\n")
+MOST_OF_BAND = {"reductions": 2, "collectives": 1, "exchanges": 4, "allocations": 16}
 # a hundred balls that the water moves: a particle is tested against those that it may meet, of 200 tests against all
 BALLS = CASE + "".join(f"""[[solid]]
 shape = "sphere"
@@ -228,16 +232,32 @@ def check_air(program, counts):
     return problems
 
 
-def check_balls(program, folder):
+def check_balls(program):
     """What is over the budget of particles among a hundred balls."""
-    with_balls, _ = timers_of(program, RANKS[0], STEPS[0], folder, BALLS)
-    particles = int(list(csv.DictReader((Path(folder) / f"out_{RANKS[0]}_{STEPS[0]}" / "steps.csv").open()))[-1]["particles"])
+    with tempfile.TemporaryDirectory() as folder:
+        with_balls, _ = timers_of(program, RANKS[0], STEPS[0], folder, BALLS)
+        with open(Path(folder) / f"out_{RANKS[0]}_{STEPS[0]}" / "steps.csv", newline="") as file:
+            particles = int(list(csv.DictReader(file))[-1]["particles"])
     tests = sum(phase["body_tests"] for phase in with_balls["phases"] if phase["name"] == "move") * RANKS[0]
     found = tests / (particles * STEPS[0])
     print(f"among a hundred balls, {RANKS[0]} ranks: {found:.2f} tests of a particle against balls a step")
     if not 0.01 < found <= MOST_BODY_TESTS:
         return [f"{found:.2f} tests of a particle against a hundred balls a step, {MOST_BODY_TESTS} allowed"]
     return []
+
+
+def check_band(program):
+    """What is over the budget of the narrow band in deep water, in its own phase."""
+    problems = []
+    for ranks in RANKS[:2]:
+        with tempfile.TemporaryDirectory() as folder:
+            phases, _ = counts_of_step(program, ranks, folder, BAND)
+        for work, most in MOST_OF_BAND.items():
+            found = phases["band"][work]
+            print(f"narrow band, {ranks} ranks: {found:.2f} {work} of its phase")
+            if found > most:
+                problems.append(f"narrow band, {ranks} ranks: {found:.2f} {work}, {most} allowed")
+    return problems
 
 
 def check_balance(program, folder):
@@ -280,7 +300,7 @@ def main():
             if found > most:
                 problems.append(f"deep water: {found:.2f} {work} of a solve, {most:.2f} allowed")
         problems += (check_sealed(program, folder_of_sealed) + check_balance(program, folder_of_sealed) +
-                     check_balls(program, folder_of_sealed) +
+                     check_balls(program) + check_band(program) +
                      check_water(program, folder_of_water, {ranks: counts["voxels", ranks] for ranks in RANKS}) +
                      check_air(program, counts))
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)

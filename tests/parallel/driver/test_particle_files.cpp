@@ -68,8 +68,8 @@ TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
 
 TEST(ParticleFiles, snapshots_without_all_particles_are_refused) {
   const SharedDirectory directory("parts");
-  Parameters parameters = make_case(case_text({24, 16, 16}, 0.25) +
-                                    "[[liquid]]\nshape = \"sphere\"\ncenter = [3, 2, 2]\nradius = 1.5\n");
+  Parameters parameters =
+      make_case(case_text({24, 16, 16}, 0.25) + "[[liquid]]\nshape = \"sphere\"\ncenter = [3, 2, 2]\nradius = 1.5\n");
   const Simulation first(world(), parameters);
   const auto problem_of = [&](int band, double share) -> std::string {
     SnapshotState state;
