@@ -13,8 +13,7 @@ namespace {
 
 constexpr double resolved_joint = 0.1;  ///< dt^2 k / m up to which a spring's force at the start of the step is taken
 constexpr double kept_joint = 1e-14;    ///< error of joints that counts as none [m over 1 m], [rad]
-constexpr double open_joint =
-    0.01;  ///< error of joints that cannot be mended, with which no run goes on [cells], [rad]
+constexpr double open_joint = 0.01;     ///< error of joints that ends the run, if it cannot be mended [cells], [rad]
 constexpr int most_mending_rounds = 50;
 
 }  // namespace
@@ -186,8 +185,8 @@ void FreeBodies::report_joint(const Assembly::Member& member, const Assembly& as
   report.moment = Vec3(force.tail<3>()) - (state.rotation * joint.point).cross(report.force);
 }
 
-/// Bring the bodies of an assembly back onto their joints, by Newton's method with the least displacements in the norm
-/// of the mass matrix. Errors: RunError if held axes and joints contradict each other
+/// Bring the bodies of an assembly back onto their joints, by Newton's method. Displacements are the least ones in the
+/// mass matrix's norm. Errors: RunError if held axes and joints contradict each other
 void FreeBodies::mend_places(Assembly& assembly) {
   if (assembly.n_rows() == 0) return;
   double error = largest_error(assembly, 0.0);

@@ -3,6 +3,7 @@
 
 #include "freshet/core/work_counts.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/regrid.hpp"
 #include "freshet/particles/edit.hpp"
 
 #include <algorithm>
@@ -63,20 +64,8 @@ std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   }
-  for (int ring = 0; ring < options_.balance.spare_rings; ++ring) add_ring(keys);
+  for (int ring = 0; ring < options_.balance.spare_rings; ++ring) add_ring(domain_, keys);
   return keys;
-}
-
-/// Add the neighbours of these blocks.
-void ParticleGrid::add_ring(std::vector<BlockKey>& keys) const {
-  const std::vector<BlockKey> inner = keys;
-  for (const BlockKey key : inner)
-    for (int direction = 0; direction < n_directions; ++direction) {
-      Vec3i place = morton_block(key) + direction_offset(direction);
-      if (domain_.wrap_block(place)) keys.push_back(morton_key(place));
-    }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
 /// True if the next blocks lack many blocks of the layout. Collective

@@ -154,8 +154,8 @@ void Simulation::fill_band_at_start() {
 
 /// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
 void Simulation::restore_band(const RestoredState& restored) {
+  if (!band_.is_on() || restored.velocity.empty()) return;  // as a whole: a rank without blocks has no zones
   band_.restore(restored.zones, record_.numbers.dt);
-  if (band_.below_core() == nullptr) return;
   const auto n_cells =
       static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
   if (restored.velocity.size() != static_cast<std::size_t>(domain().dimension()))

@@ -103,13 +103,8 @@ bool any_of(const std::uint8_t* cells, std::uint8_t value) {
 void NarrowBand::begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks) {
   has_begun_ = true;
   first_bulk_ = bulk_blocks;
-  for (const BlockKey key : bulk_blocks)
-    for (int direction = 0; direction < n_directions; ++direction) {
-      Vec3i place = morton_block(key) + direction_offset(direction);
-      if (domain.wrap_block(place)) first_blocks_.push_back(morton_key(place));
-    }
-  std::sort(first_blocks_.begin(), first_blocks_.end());
-  first_blocks_.erase(std::unique(first_blocks_.begin(), first_blocks_.end()), first_blocks_.end());
+  first_blocks_ = bulk_blocks;
+  add_ring(domain, first_blocks_);
 }
 
 void NarrowBand::carry_to(const BlockLayout& next) {
@@ -127,7 +122,6 @@ void NarrowBand::carry_to(const BlockLayout& next) {
 }
 
 void NarrowBand::restore(const std::vector<std::uint8_t>& zones, double dt) {
-  if (!is_on() || zones.empty()) return;
   const BlockLayout& layout = zone_.layout();
   const auto expected = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
   if (zones.size() != expected ||
@@ -506,23 +500,18 @@ NarrowBand::Report NarrowBand::apply(GlobalIndex first_id, ParticleStore& partic
   return {counts[0], counts[1]};
 }
 
-NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const ParticleStore& particles) const {
+NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const ParticleStore& particles) {
   Moments moments;
   if (!has_begun_) return moments;
   const BlockLayout& layout = velocity.layout();
   layout.halo().gather(velocity, 1);
-  struct BlockMoments {
-    GlobalIndex n = 0;
-    double max_u_squared = 0.0;
-    std::array<double, 7> sums{};
-  };
-  std::vector<BlockMoments> of_blocks(static_cast<std::size_t>(layout.n_owned()));
+  moments_of_blocks_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (!any_of<Shape>(zone_.block(b), zone_rim) && !any_of<Shape>(zone_.block(b), zone_bulk)) return;
-      BlockMoments& block = of_blocks[static_cast<std::size_t>(b)];
+      BlockMoments& block = moments_of_blocks_[static_cast<std::size_t>(b)];
       const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
       const double* const around = components_around(velocity, b, extents);
       const Vec3 corner = layout.first_cell(b).template cast<double>();
@@ -544,7 +533,7 @@ NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const Parti
       }
     });
   });
-  for (const BlockMoments& block : of_blocks) {
+  for (const BlockMoments& block : moments_of_blocks_) {
     moments.n += block.n;
     moments.max_u_squared = std::max(moments.max_u_squared, block.max_u_squared);
     for (std::size_t s = 0; s < block.sums.size(); ++s) moments.sums[s].add(block.sums[s]);

@@ -72,6 +72,17 @@ void transfer_field(CellField<T>& field, CellField<T>& buffer, const BlockLayout
 template void transfer_field(CellField<double>&, CellField<double>&, const BlockLayout&, double);
 template void transfer_field(CellField<std::uint8_t>&, CellField<std::uint8_t>&, const BlockLayout&, std::uint8_t);
 
+void add_ring(const Domain& domain, std::vector<BlockKey>& keys) {
+  const std::vector<BlockKey> inner = keys;
+  for (const BlockKey key : inner)
+    for (int direction = 0; direction < n_directions; ++direction) {
+      Vec3i place = morton_block(key) + direction_offset(direction);
+      if (domain.wrap_block(place)) keys.push_back(morton_key(place));
+    }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
 void copy_owned(const FaceField<double>& from, FaceField<double>& to) {
   const BlockLayout& layout = from.layout();
   const LocalIndex n_owned = layout.n_owned();

@@ -118,6 +118,7 @@ void read_zones(const ParallelInput& file, const Datasets& data, hsize_t begin, 
     if (!std::ranges::all_of(state.velocity.back(), [](double u) { return std::isfinite(u); }))
       refuse("a velocity on the grid is not finite");
   }
+  if (state.velocity.empty()) refuse("it has no velocity beside blocks/zone");
 }
 
 /// Open the datasets; only their metadata is read. Collective. Errors: FileError

@@ -86,7 +86,6 @@ class ParticleGrid {
   void make_blocks(const Splitters& splitters, ParticleStore& particles);
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
   std::vector<BlockKey> wanted_blocks(const ParticleStore& particles) const;
-  void add_ring(std::vector<BlockKey>& keys) const;
   bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;

@@ -149,7 +149,6 @@ class Simulation {
   /// Report of the last step that is complete.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
   const Turbulence& turbulence() const { return viscosity_.turbulence(); }
-  const NarrowBand& narrow_band() const { return band_; }
   const Gauges& gauges() const { return gauges_; }  ///< hold the rows of the last step
   GlobalIndex initial_liquid_cells() const { return record_.numbers.initial_liquid_cells; }
   const RunNumbers& numbers() const { return record_.numbers; }  ///< totals since the run began, restarts included

@@ -19,8 +19,8 @@ namespace freshet {
 /// The depth of a liquid cell is its distance in the maximum norm from the nearest cell of the domain that is air,
 /// solid or cut by a body, or that lies beyond an open side. Cells deeper than the width R of the band are the bulk:
 /// they are liquid without particles, and the velocity on their faces is advected on the grid. Where both cells of a
-/// face are deeper than R - 1, the face takes the advected velocity, else that of the particles. Ferstl et al. found
-/// that a mean of the two would feed energy into the liquid.
+/// face are deeper than R - 1, the face takes the advected velocity, else that of the particles. A mean of the two
+/// would feed energy into the liquid, as Ferstl et al. found.
 ///
 /// In each step, between the blend and the motion,
 ///   - cells that have become bulk lose their particles, and so do those that particles have entered;
@@ -49,7 +49,7 @@ class NarrowBand {
   void begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks);
   /// Move over to the next layout. \pre the layout before it still exists. Parallel: collective
   void carry_to(const BlockLayout& next);
-  /// Take the zones of a checkpoint. \param[in] zones  see below_core() [owned block][cell]; empty: none yet
+  /// Go on from a checkpoint with a band. \param[in] zones  see below_core() [owned block][cell]
   /// \param[in] dt  length of the last step [s]
   /// Errors: FileError if a value exceeds 2 or the number of values is wrong. Parallel: local
   void restore(const std::vector<std::uint8_t>& zones, double dt);
@@ -106,7 +106,7 @@ class NarrowBand {
     std::array<ExactSum, 7> sums{};  ///< sums of |u|^2 [m^2/s^2], u [m/s] and x [m]
   };
   /// The sums of this rank's cells. \param[in,out] velocity  ghosts are refreshed to width 1. Parallel: collective
-  Moments moments(FaceField<double>& velocity, const ParticleStore& particles) const;
+  Moments moments(FaceField<double>& velocity, const ParticleStore& particles);
 
  private:
   void find_deep_blocks(const BlockLayout& layout);
@@ -130,24 +130,31 @@ class NarrowBand {
     std::vector<ParticleIndex> removed;
   };
   Report apply(GlobalIndex first_id, ParticleStore& particles);
+  /// Moments of one block.
+  struct BlockMoments {
+    GlobalIndex n = 0;
+    double max_u_squared = 0.0;
+    std::array<double, 7> sums{};
+  };
 
   Options options_;
   bool has_begun_ = false;
-  double lag_ = 0.0;                      ///< time for which the velocity is to be advected in the bulk [s]
-  bool is_advected_ = false;              ///< whether this step has done so
-  std::vector<BlockKey> first_bulk_;      ///< blocks of begin(), until the first layout
-  std::vector<BlockKey> first_blocks_;    ///< those and the blocks around them
-  CellField<std::uint8_t> zone_;          ///< zones of below_core()
-  CellField<std::uint8_t> next_zone_;     ///< from the next resample() on
-  CellField<std::uint8_t> edge_;          ///< 1 in cells from which the depth is counted
-  std::vector<std::uint8_t> has_edge_;    ///< by block, ghosts and background too
-  std::vector<std::uint8_t> is_deep_;     ///< by owned block: see find_deep_blocks()
-  bool has_open_side_ = false;            ///< whether a side of the domain is neither wall nor periodic
-  CellField<std::uint8_t> state_;         ///< bits of a cell: see narrow_band.cpp
-  CellField<std::uint8_t> marks_;         ///< bit d: the low face along axis d is advected
-  std::vector<BlockEdits> edits_;         ///< buffer: by owned block
-  std::vector<NewParticle> added_;        ///< buffer
-  std::vector<std::uint8_t> is_removed_;  ///< buffer: by particle
+  double lag_ = 0.0;                             ///< time for which the velocity is to be advected in the bulk [s]
+  bool is_advected_ = false;                     ///< whether this step has done so
+  std::vector<BlockKey> first_bulk_;             ///< blocks of begin(), until the first layout
+  std::vector<BlockKey> first_blocks_;           ///< those and the blocks around them
+  CellField<std::uint8_t> zone_;                 ///< zones of below_core()
+  CellField<std::uint8_t> next_zone_;            ///< from the next resample() on
+  CellField<std::uint8_t> edge_;                 ///< 1 in cells from which the depth is counted
+  std::vector<std::uint8_t> has_edge_;           ///< by block, ghosts and background too
+  std::vector<std::uint8_t> is_deep_;            ///< by owned block: see find_deep_blocks()
+  bool has_open_side_ = false;                   ///< whether a side of the domain is neither wall nor periodic
+  CellField<std::uint8_t> state_;                ///< bits of a cell: see narrow_band.cpp
+  CellField<std::uint8_t> marks_;                ///< bit d: the low face along axis d is advected
+  std::vector<BlockMoments> moments_of_blocks_;  ///< buffer
+  std::vector<BlockEdits> edits_;                ///< buffer: by owned block
+  std::vector<NewParticle> added_;               ///< buffer
+  std::vector<std::uint8_t> is_removed_;         ///< buffer: by particle
   Counts counts_;
   std::vector<Counts> counts_of_blocks_;
   double flow_into_core_ = 0.0;

@@ -14,6 +14,9 @@ namespace freshet {
 template <class T>
 void transfer_field(CellField<T>& field, CellField<T>& buffer, const BlockLayout& target, T initial);
 
+/// Add the places of blocks around these blocks. \param[out] keys  ascending, each once. Parallel: local
+void add_ring(const Domain& domain, std::vector<BlockKey>& keys);
+
 /// Copy owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);
 

@@ -110,6 +110,17 @@ TEST(NarrowBand, goes_on_from_a_restart_with_the_same_bits) {
   EXPECT_EQ(particles_of(world(), whole), particles_of(world(), second));
 }
 
+TEST(NarrowBand, ranks_without_blocks_go_on_from_a_restart) {
+  const Parameters parameters = make_case(pool({8, 16, 1}, band_of_4));  // two blocks
+  Simulation whole(world(), parameters);
+  for (int n = 0; n < 3; ++n) whole.advance(whole.largest_dt());
+  RestoredState state = whole.restart_state();
+  Simulation second(world(), parameters, std::move(state));
+  for (Simulation* run : {&whole, &second})
+    for (int n = 0; n < 3; ++n) run->advance(run->largest_dt());
+  EXPECT_EQ(particles_of(world(), whole), particles_of(world(), second));
+}
+
 /// Largest deviation of the liquid's mass from that of the seeding over the steps, as a share of it.
 double largest_drift(Simulation& simulation, int n_steps) {
   double largest = 0.0;
