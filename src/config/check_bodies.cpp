@@ -7,8 +7,8 @@ namespace {
 
 /// Check one body against what the solver can do for it.
 void check_body_methods(const SolidParameters& solid, const Table& table) {
-  table.require(solid.slip == Slip::free_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
-                "viscous stress does not act on such bodies yet", "Leave it out");
+  table.require(solid.slip != Slip::no_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
+                "viscous stress does not act on such bodies yet", "Leave it out, or choose \"wall_law\"");
 }
 
 /// Refuse the options of the case that free bodies do not fit, at the key of the first body.

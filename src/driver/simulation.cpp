@@ -161,7 +161,15 @@ void Simulation::apply_forces(double dt) {
       record_.deposit_energy + splitting_.apply_forces(forces_, surface_.labels(), time(), dt, flow_);
   viscosity_.turbulence()(flow_.velocity_old, surface_.labels(), flow_.solids, splitting_.acting_time(dt),
                           flow_.velocity);
+  rub_bodies(splitting_.acting_time(dt));
   bodies_.ask_for_loads(time(), dt);
+}
+
+/// Let bodies and liquid rub against each other over `acting` [s]. Collective
+void Simulation::rub_bodies(double acting) {
+  Turbulence& turbulence = viscosity_.turbulence();
+  turbulence.give_way(bodies_.set_friction(flow_.solids, turbulence.forces({}), acting, comm()), acting,
+                      flow_.velocity);
 }
 
 void Simulation::set_body_state(int body, const BodyPlace& place, const Vec6& velocity) {

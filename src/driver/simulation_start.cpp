@@ -76,6 +76,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
           {parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, record_.numbers}) {
   transfer_.prepare(particles_);
   if (gauges_.need_viscous_forces()) viscosity_.keep_forces();
+  if (!bodies_.empty()) viscosity_.turbulence().keep_forces();
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {

@@ -34,6 +34,8 @@ class WetVelocity {
     if (open_[d][n] <= 0.0F || is_wall_face(wall_[d][n])) return 0.0;
     return 0.5 * (static_cast<double>(liquid_[n]) + static_cast<double>(liquid_[n - extents_.stride(d)]));
   }
+  /// Part of a face that no body of open fractions closes.
+  double open_part(int d, int n) const { return static_cast<double>(open_[d][n]); }
   /// Velocity at a face: other components are means over those of the four nearest faces that are in liquid. [m/s]
   Vec3 at_face(int d, int n) const {
     Vec3 result = Vec3::Zero();
@@ -65,7 +67,7 @@ class WetVelocity {
   std::uint8_t wall_[3][size];
 };
 
-/// The force of a wall's stress on its owner, which ForceGauge finds from the cell.
+/// The force of a wall's stress on its owner. ForceGauge finds the owner from the cell.
 HeldForce force_on_wall(const Domain& domain, const Vec3i& cell, const WallFace& face, double force) {
   const int d = face.axis;
   HeldForce held;
@@ -78,6 +80,7 @@ HeldForce force_on_wall(const Domain& domain, const Vec3i& cell, const WallFace&
     if (std::abs(face.normal[e]) > std::abs(face.normal[steepest])) steepest = e;
   towards[steepest] = face.normal[steepest] > 0.0F ? -1 : 1;
   held.cell = cell + towards;
+  held.solid = face.body;
   return held;
 }
 
@@ -122,11 +125,15 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
     double& u = (*velocity)[d].block(block)[c];
     const double along = u - of_wall[d] - outward * normal[d];
     const double change = -rate * flow.dt / (1.0 + rate * flow.dt) * along;
-    lost -= wet * change * (u + 0.5 * change);
+    const double share = wet * before.open_part(d, n);  // part of a full mass, as in the pressure's energy
+    lost -= share * change * (u + 0.5 * change);
     u += change;
-    if (keeps_forces_)
-      forces_of_blocks_[static_cast<std::size_t>(block)].push_back(
-          force_on_wall(domain, cell, face, -density * dx * dx * dx * wet * change / flow.dt));
+    if (!keeps_forces_) continue;
+    const double mass = density * dx * dx * dx * share;
+    HeldForce held = force_on_wall(domain, cell, face, -mass * change / flow.dt);
+    held.drag = mass * rate / (1.0 + rate * flow.dt);
+    forces_of_blocks_[static_cast<std::size_t>(block)].push_back(held);
+    faces_of_blocks_[static_cast<std::size_t>(block)].push_back({block, c, share, mass});
   }
   return lost;
 }
@@ -139,7 +146,9 @@ void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscos
   twists_.clear();
   for (const SolidBody& body : flow.solids.bodies()) twists_.push_back(body.twist(flow.solids.time(), flow.dt));
   forces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
+  faces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));
   for (std::vector<HeldForce>& forces : forces_of_blocks_) forces.clear();
+  for (std::vector<Face>& faces : faces_of_blocks_) faces.clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     const auto lost_in = [&](LocalIndex block) {
       return apply_in_block<decltype(shape)>(flow, walls, viscosity, density, velocity, block);
@@ -154,8 +163,24 @@ void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscos
     }
   });
   forces_.clear();
+  faces_.clear();
   for (const std::vector<HeldForce>& forces : forces_of_blocks_)
     forces_.insert(forces_.end(), forces.begin(), forces.end());
+  for (const std::vector<Face>& faces : faces_of_blocks_) faces_.insert(faces_.end(), faces.begin(), faces.end());
+}
+
+void WallLaw::give_way(std::span<const Twist> changes, double dt, FaceField<double>& velocity, ExactSum& lost) {
+  for (std::size_t n = 0; n < forces_.size() && !changes.empty(); ++n) {
+    HeldForce& held = forces_[n];
+    const Face& face = faces_[n];
+    if (held.solid < 0) continue;
+    const double force = held.drag * changes[static_cast<std::size_t>(held.solid)].at(held.at)[held.axis];
+    const double change = dt * force / face.mass;
+    double& u = velocity[held.axis].block(face.block)[face.number];
+    lost.add(-face.share * change * (u + 0.5 * change));
+    u += change;
+    held.force -= force;
+  }
 }
 
 }  // namespace freshet

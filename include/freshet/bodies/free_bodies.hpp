@@ -9,6 +9,8 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/linear/regions.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/solids/held_force.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <cstdint>
@@ -46,8 +48,8 @@ struct BodyReport {
   Mat3 rotation;  ///< since the start
   Vec3 velocity;  ///< velocity of the centre in the last step [m/s]
   Vec3 angular;   ///< angular velocity in the last step [rad/s]
-  Vec3 force;     ///< force of the liquid, mean over the last step [N]
-  Vec3 moment;    ///< moment of the liquid about the centre, mean over the last step [N m]
+  Vec3 force;     ///< force of the liquid, friction included, mean over the last step [N]
+  Vec3 moment;    ///< moment of the liquid about the centre, likewise [N m]
 };
 
 /// What a joint does, for tables and output.
@@ -129,6 +131,16 @@ class FreeBodies {
   void add_loads(Loads loads) { own_loads_.push_back(std::move(loads)); }
   /// Set the loads of a trial of a step of dt from a time on, if there are functions for them. Collective if one is
   void ask_for_loads(double time, double dt);
+  /// Set the friction of the liquid along bodies with a wall law, until it is set again.
+  ///
+  /// Forces act at the body's velocity at the end of the friction's own step, as if nothing else acted on the body:
+  /// with the drag D of all faces the velocity changes by (M + dt D)^-1 dt F, and the load is F - D times that. So
+  /// friction does not turn a light body back. The forces of the liquid must change alike, see WallLaw::give_way().
+  /// \param[in] forces  this rank's, while bodies keep their velocities; those without the index of a solid do not
+  /// count \param[in] dt  over which they act [s] \return these changes of velocity by solid; empty if no solid has a
+  /// wall law Parallel: collective if a solid has a wall law (one sum); the same on all ranks
+  std::span<const Twist> set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,
+                                      const Communicator& comm);
   /// Set where a body is and how it moves, between two steps. The joints of its assembly are obeyed: other bodies of it
   /// move as well. \param[in] velocity  of the centre, and angular [m/s], [rad/s]. Parallel: local
   void set_state(int n, const BodyPlace& place, const Vec6& velocity);
@@ -268,6 +280,9 @@ class FreeBodies {
   Vec3 spin_of(std::size_t n, const Vec3& momentum, double dt) const;
   bool is_held(std::size_t n, int axis) const { return (bodies_[n].fixed >> static_cast<unsigned>(axis) & 1U) != 0; }
   void move_path(std::size_t n, const Vec6& velocity);
+  // body_friction.cpp
+  void sum_friction(std::span<const HeldForce> forces, const Communicator& comm);
+  Vec6 change_by_friction(std::size_t n, const Vec6& force, const Mat6& drag, double dt) const;
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
   void find_solids(const SolidFields& solids);
   bool is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const;
@@ -303,7 +318,8 @@ class FreeBodies {
   std::vector<JointTrial> joint_trials_;
   std::vector<Loads> own_loads_;
   std::vector<Vec6> given_loads_;         ///< those of set_loads() or ask_for_loads() [N], [N m]
-  std::vector<Vec6> loads_;               ///< by body: those and what springs and moorings add to them in a trial
+  std::vector<Vec6> friction_;            ///< by body: set_friction() [N], [N m]
+  std::vector<Vec6> loads_;               ///< by body: both and what springs and moorings add to them in a trial
   std::vector<Mat6> mooring_drag_;        ///< by body: what moorings add to the mass in a trial
   std::vector<Vec6> changes_;             ///< buffer: by body, C times impulses
   std::vector<Vec6> impulses_;            ///< buffer: by body
@@ -316,12 +332,14 @@ class FreeBodies {
   std::vector<int> of_solid_;      ///< number of the free body of each solid of the grid, copies included; -1: none
   std::vector<Vec3> centers_;      ///< place of its centre of mass, shifted as the copy is [m]
   std::vector<ExactSum> weights_;  ///< buffer: J of each body
-  std::vector<Vec6> weights_of_block_;  ///< buffer: what one block adds to them
-  std::vector<double> matrix_;          ///< buffer: matrix of a region or of regions that share one
-  std::vector<int> coupled_;            ///< buffer: numbers of such regions
-  std::vector<double> products_;        ///< buffer: one number for each column of all regions
-  int first_ = 0;                       ///< region of the first body
-  double time_ = 0.0;                   ///< time of the states [s]
+  std::vector<ExactSum> friction_sums_;  ///< buffer: sums of sum_friction()
+  std::vector<Twist> friction_changes_;  ///< by solid: result of set_friction()
+  std::vector<Vec6> weights_of_block_;   ///< buffer: what one block adds to them
+  std::vector<double> matrix_;           ///< buffer: matrix of a region or of regions that share one
+  std::vector<int> coupled_;             ///< buffer: numbers of such regions
+  std::vector<double> products_;         ///< buffer: one number for each column of all regions
+  int first_ = 0;                        ///< region of the first body
+  double time_ = 0.0;                    ///< time of the states [s]
 };
 
 }  // namespace freshet

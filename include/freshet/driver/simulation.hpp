@@ -172,6 +172,7 @@ class Simulation {
   double largest_displacement(double dt);
   void extend(int layers, double dt, FaceField<double>& velocity);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
+  void rub_bodies(double acting);
   double project_at_start();
   void find_first_pressure();
   void begin_bulk();

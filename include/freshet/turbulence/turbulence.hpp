@@ -27,6 +27,10 @@ class Turbulence {
   void operator()(FaceField<double>& before, LabelField& labels, const SolidFields& solids, double dt,
                   FaceField<double>& velocity);
 
+  /// Let the friction of the last step know that bodies which the liquid moves give way to it: see WallLaw::give_way().
+  void give_way(std::span<const Twist> changes, double dt, FaceField<double>& velocity) {
+    wall_law_.give_way(changes, dt, velocity, lost_);
+  }
   /// Find the fields below for a velocity, such as that of a snapshot; ghosts of both are refreshed to width 1.
   /// Parallel: as operator()
   void measure(FaceField<double>& velocity, LabelField& labels, const SolidFields& solids, double dt);

@@ -6,6 +6,7 @@
 #include "freshet/turbulence/wall_faces.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -24,6 +25,10 @@ class WallLaw {
   /// Parallel: local; OpenMP
   void apply(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
              FaceField<double>* velocity, ExactSum& lost);
+  /// Let liquid feel that bodies which it moves give way to the friction of the last step. Needs keep_forces().
+  /// \param[in] changes  of the solids' velocities, by solid; empty: none \param[in] dt  that of apply() [s]
+  /// \param[in,out] velocity, lost  as in apply(). Parallel: local
+  void give_way(std::span<const Twist> changes, double dt, FaceField<double>& velocity, ExactSum& lost);
   /// Find the forces on bodies and sides in later steps.
   void keep_forces() { keeps_forces_ = true; }
   /// The forces of the last step, in the order of blocks.
@@ -34,6 +39,13 @@ class WallLaw {
   const CellField<float>& y_plus() const { return y_plus_; }
 
  private:
+  /// Face of a force.
+  struct Face {
+    LocalIndex block;
+    int number;
+    double share;  ///< part of a cell's mass that moves with it
+    double mass;   ///< [kg]
+  };
   template <class Shape>
   double apply_in_block(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
                         FaceField<double>* velocity, LocalIndex block);
@@ -43,6 +55,8 @@ class WallLaw {
   CellField<float> stress_, y_plus_;
   std::vector<std::vector<HeldForce>> forces_of_blocks_;
   std::vector<HeldForce> forces_;
+  std::vector<std::vector<Face>> faces_of_blocks_;
+  std::vector<Face> faces_;  ///< those of forces_
 };
 
 }  // namespace freshet

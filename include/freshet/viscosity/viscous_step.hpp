@@ -4,6 +4,7 @@
 #include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/solids/held_force.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/viscosity/cell_viscosity.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
@@ -36,16 +37,6 @@ struct ViscousLiquid {
 struct ViscousPressure {
   const CellField<std::uint8_t>& unknown;  ///< nonzero in owned cells that keep their volume
   CellField<double>& pressure;             ///< out: q~ = dt q / (rho dx) in these cells, else 0 [m/s]
-};
-
-/// A force of the liquid on a face that a solid or a wall holds.
-struct HeldForce {
-  int axis = 0;        ///< axis of the face and of the force
-  Vec3i cell;          ///< cell whose low face it is; outside the domain beyond a wall
-  Vec3 at;             ///< centre of the cell or edge with the stress, or of the face [m]
-  double force = 0.0;  ///< force on the solid; in 2-D of a layer of thickness dx [N]
-  /// False: a force of pressure and momentum at the open part of a face that a body holds.
-  bool of_stress = true;
 };
 
 /// Takes the viscous stress of a step into the velocity, implicitly.
