@@ -86,6 +86,7 @@ class Pair {
     both([cfl](Simulation& s) { s.refresh_for_move(cfl); });
     both([dt, cfl](Simulation& s) { s.move(dt, cfl); });
     leave_out_repositioned();
+    leave_out_one_beside_a_body();
     compare_particles("8 motion");
     both([dt](Simulation& s) { s.exchange_particles(dt); });
     compare_particles("9 sources and sinks");
@@ -197,6 +198,23 @@ class Pair {
       compare_numbers("8 motion: cells of repositioned particles", is_image ? 0.0 : 1.0, 0.0, 1.0);
       repositioned_.insert(id);
     }
+  }
+  /// Paths are tested for bodies every 1/20 cell, and where a path grazes a body, rounding decides at such a place: so
+  /// one particle of a step may come to lie up to 1/20 cell from its image.
+  void leave_out_one_beside_a_body() {
+    constexpr double same = 1e-5, spacing = 0.05;  // [cells]
+    if (here_.solids().bodies().empty()) return;
+    const std::map<ParticleId, Particle> here = all_particles(here_), there = all_particles(there_);
+    std::vector<ParticleId> apart;
+    for (const auto& [id, particle] : here) {
+      if (!there.contains(id) || repositioned_.contains(id)) continue;
+      const double distance = (image_.point(particle.x, image_.size()) - there.at(id).x).norm() / image_.dx();
+      const bool is_beside = std::ranges::any_of(here_.solids().shapes(), [&x = particle.x, this](const auto& shape) {
+        return shape->signed_distance(x) < image_.dx();
+      });
+      if (distance > same && distance <= spacing && is_beside) apart.push_back(id);
+    }
+    if (apart.size() == 1) repositioned_.insert(apart.front());
   }
   void compare_particles(const std::string& what) {
     const std::map<ParticleId, Particle> here = all_particles(here_), there = all_particles(there_);
