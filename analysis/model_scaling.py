@@ -63,7 +63,7 @@ def plot_parts(one, rows):
         one.bar(range(len(bars)), values, bottom=bottom, color=plt.get_cmap("tab10")(n), label=part)
         bottom += values
     one.set_xticks(range(len(bars)), [f"{r['kind']}\n{r['machine']}" for r in bars], fontsize=8)
-    one.set(title="A step with the shipped settings: weak on 10^5 ranks, strong on 16384", ylabel="[% of the step]", ylim=(0, 100))
+    one.set(title="Parts of a step, shipped settings, ranks of the goals", ylabel="[% of the step]", ylim=(0, 100))
     one.legend(fontsize=8, loc="lower right")
 
 
@@ -78,7 +78,7 @@ def plot_designs(one, rows, kind, ranks, goal):
     one.axvline(goal, color="k", lw=1, ls="--", label="goal")
     one.set_yticks(range(len(names)), names, fontsize=8)
     one.invert_yaxis()
-    one.set(title=f"One thing changed: {kind} scaling on {ranks} ranks, shipped settings", xlabel="efficiency against one full node, as it is")
+    one.set(title=f"One thing changed: {kind}, {ranks} ranks, shipped", xlabel="efficiency against one full node, as it is")
     one.grid(alpha=0.3, axis="x")
     one.legend(fontsize=8, loc="lower right")
 

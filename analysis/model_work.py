@@ -17,7 +17,8 @@ from model_counts import Numbers, levels_of_multigrid, numbers_of, rims_of_visit
 
 BYTES = {  # settings: through memory in a step, of a particle and of a liquid cell with its solves, counted by memory_traffic.py
     "voxels": (320, 846),
-    "shipped": (320, 846),
+    # 522 bytes a particle in all, counted in dam_break.toml (figures/limits_of_a_step.md); a cell's share by its iterations
+    "shipped": (384, 1100),
 }
 REPEATS = 7  # of the runs that time a rank's work: others may have slowed some of them down
 
