@@ -3,8 +3,8 @@
 """Counts the bytes that a step moves between memory and the caches, and what its functions take of them.
 
 valgrind's callgrind simulates the caches of one core: lines of 64 bytes that the last level fetches, and changed ones that
-it writes back. Steps 3 to 5 are counted. Of the dam of inputs/benchmark_dam.toml, with 8 particles and with 1 a cell; the
-difference is the particles', the rest the liquid cells'. With --functions, of any case: the functions that execute most
+it writes back. Steps 3 to 5 are counted. Of a case, by default the dam of inputs/benchmark_dam.toml with voxels, with 8 particles and
+with 1 a cell; the difference is the particles', the rest the liquid cells'. With --functions: the functions that execute most
 instructions, per particle and step, without what they call. Needs valgrind, and a program
 without AVX-512, such as one compiled with -DFRESHET_NATIVE=OFF. Takes minutes.
 """
@@ -101,17 +101,17 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "build/package/src/freshet"), help="the freshet binary")
     parser.add_argument("--last-level", type=int, default=4, metavar="MIB", help="a core's share of the last cache (default: 4)")
     parser.add_argument("--functions", type=int, metavar="N", help="instead: a table of the N dearest functions of a case")
-    parser.add_argument("case", nargs="*", help="of --functions: a case file and overrides (default: the dam)")
+    parser.add_argument("case", nargs="*", help="a case file and overrides (default: the dam)")
     arguments = parser.parse_args()
-    dam = [str(ROOT / "inputs/benchmark_dam.toml")]
+    case = arguments.case or [str(ROOT / "inputs/benchmark_dam.toml")]
     with tempfile.TemporaryDirectory() as folder:
         if arguments.functions:
-            costs, particles, cells = costs_of_step(arguments, arguments.case or dam, folder)
+            costs, particles, cells = costs_of_step(arguments, case, folder)
             print(f"{particles} particles, {cells} liquid cells")
             return print_functions(costs, particles, arguments.functions)
         found = {}
         for per_axis in (2, 1):
-            costs, particles, cells = costs_of_step(arguments, [*dam, f"particles.per_axis={per_axis}"], folder)
+            costs, particles, cells = costs_of_step(arguments, [*case, f"particles.per_axis={per_axis}"], folder)
             found[per_axis] = (sum(moved for _, moved in costs.values()), particles, cells)
     (dense, n_dense, cells), (sparse, n_sparse, _) = found[2], found[1]
     particle = (dense - sparse) / (n_dense - n_sparse)

@@ -12,6 +12,7 @@ import numpy as np
 
 WIDTH = 8              # cells along the edge of a block
 BLOCKS_PER_RANK = 16   # of a coarser level, at least: blocks_per_rank in grids.cpp
+WIDTHS = (1, 2, 3, 4)  # of rims of ghosts that a step exchanges [cells]
 SAMPLED = 96           # ranks that are looked at where there are more
 FACES = [d for d in np.ndindex(3, 3, 3) if sum(c != 1 for c in d) == 1]
 AROUND = [d for d in np.ndindex(3, 3, 3) if d != (1, 1, 1)]
@@ -60,6 +61,23 @@ def rim_of(mask, width):
     return int(near.sum())
 
 
+@lru_cache(maxsize=None)
+def nodes_of(mask):
+    """Nodes beyond the sides in a set of AROUND, of one layer around a block: 64 beyond a face, 8 beyond an edge, 1 beyond a corner."""
+    return sum(WIDTH ** direction.count(1) for n, direction in enumerate(AROUND) if mask >> n & 1)
+
+
+@lru_cache(maxsize=None)
+def rows_of(mask):
+    """Rows of a ghost block's deposit that lie in blocks beyond these sides, seen from there, as rows_toward_blocks() in
+    src/transfer/rim_pool.cpp counts them: 8 of a face, 1 of an edge or corner, for each component that has sums there; and one of bits."""
+    rows = 1
+    for n, direction in enumerate(AROUND):
+        if mask >> n & 1:
+            rows += (8 if direction in FACES else 1) * sum(c <= 1 for c in direction)
+    return rows
+
+
 @dataclass
 class Shared:
     """What ranks of one level share with others; arrays hold one value a sampled rank."""
@@ -68,11 +86,14 @@ class Shared:
     most_blocks: int                  # of a rank
     neighbours: np.ndarray            # ranks with a block beside one of ours, corners included
     face_neighbours: np.ndarray       # those beyond a face
-    rims: dict                        # width [cells]: ghost cells of the rank
     face_rim: np.ndarray              # ghost cells beyond faces, one cell wide
-    off_node: float = 0.0             # share of the rim that is on other nodes
+    nodes: np.ndarray                 # of other ranks' blocks in ours: nodes_of()
+    rows: np.ndarray                  # likewise, rows_of()
+    ghosts: np.ndarray                # blocks of other ranks beside ours
+    rims: dict                        # width [cells]: ghost cells of the rank
+    off_node: dict                    # ranks of a node: share of the rim that is on other nodes
     up: np.ndarray = field(default_factory=lambda: np.zeros(1))        # ranks that have parents of our blocks
-    down: np.ndarray = field(default_factory=lambda: np.zeros(1))      # ranks whose parents we have; a value a sampled coarse rank
+    down: np.ndarray = field(default_factory=lambda: np.zeros(1))      # ranks whose parents we have; a value a coarse rank
     children_elsewhere: np.ndarray = field(default_factory=lambda: np.zeros(1))  # blocks whose parent is on another rank
     below: tuple = ()                 # blocks of the next levels, which one rank has; of the coarsest shared level
 
@@ -137,31 +158,42 @@ def ghosts_of(own, keys, lattice):
 FACE_BITS = sum(1 << n for n, direction in enumerate(AROUND) if direction in FACES)
 
 
-def shared_of(keys, splitters, lattice, ranks_per_node=1, widths=(1, 2)):
-    """What the sampled ranks share on one level."""
+def total(of_mask, masks, *arguments):
+    """Sum of a function of the sets of sides."""
+    kinds, numbers = np.unique(masks, return_counts=True)
+    return sum(of_mask(int(kind), *arguments) * int(n) for kind, n in zip(kinds, numbers))
+
+
+def shared_of(keys, splitters, lattice, nodes=(1,), widths=WIDTHS):
+    """What the sampled ranks share on one level. nodes: numbers of ranks of a node, for Shared.off_node."""
     ranks = len(splitters)
     first = stretches(splitters, keys, ranks)
-    rows = []
+    columns = {name: [] for name in ("neighbours", "face_neighbours", "face_rim", "nodes", "rows", "ghosts", *widths)}
+    off = dict.fromkeys(nodes, 0)
     for r in sample_of(ranks):
         own = keys[first[r]:first[r + 1]]
         if ranks == 1 or len(own) == 0:
-            rows.append((0, 0, 0, 0.0, *(0 for _ in widths)))
-            continue
-        ghosts, masks = ghosts_of(own, keys, lattice)
+            ghosts, masks = keys[:0], np.zeros(0, dtype=np.int64)
+        else:
+            ghosts, masks = ghosts_of(own, keys, lattice)
         owners = owner_of(ghosts, splitters)
         faces = (masks & FACE_BITS) != 0
-        rims = [sum(rim_of(int(m), w) for m in masks) for w in widths]
-        off = sum(rim_of(int(m), widths[0]) for m in masks[owners // ranks_per_node != r // ranks_per_node])
-        rows.append((len(np.unique(owners)), len(np.unique(owners[faces])),
-                     sum(rim_of(int(m & FACE_BITS), 1) for m in masks[faces]), off, *rims))
-    columns = np.array(rows, dtype=float).T
-    return Shared(ranks, len(keys), int(np.diff(first).max()), columns[0], columns[1], {w: columns[4 + n] for n, w in enumerate(widths)}, columns[2],
-                  float(columns[3].sum() / max(columns[4].sum(), 1.0)))
+        row = [len(np.unique(owners)), len(np.unique(owners[faces])), total(rim_of, masks[faces] & FACE_BITS, 1), total(nodes_of, masks),
+               total(rows_of, masks), len(ghosts), *(total(rim_of, masks, w) for w in widths)]
+        for values, value in zip(columns.values(), row):
+            values.append(float(value))
+        for of_node in nodes:
+            off[of_node] += total(rim_of, masks[owners // of_node != r // of_node], widths[0])
+    columns = {name: np.array(values) for name, values in columns.items()}
+    rims = {w: columns.pop(w) for w in widths}
+    in_all = max(rims[widths[0]].sum(), 1.0)
+    return Shared(ranks, len(keys), int(np.diff(first).max()), **columns, rims=rims,
+                  off_node={of_node: float(n / in_all) for of_node, n in off.items()})
 
 
-def levels_of(keys, splitters, lattice, ranks_per_node=1):
+def levels_of(keys, splitters, lattice, nodes=(1,), blocks_per_rank=BLOCKS_PER_RANK):
     """The levels of the multigrid that several ranks share, the finest first."""
-    levels = [shared_of(keys, splitters, lattice, ranks_per_node)]
+    levels = [shared_of(keys, splitters, lattice, nodes)]
     while levels[-1].ranks > 1:
         fine, lattice = levels[-1], [(n + 1) // 2 for n in lattice]
         owner = np.repeat(np.arange(len(splitters)), np.diff(stretches(splitters, keys, len(splitters))))
@@ -169,7 +201,7 @@ def levels_of(keys, splitters, lattice, ranks_per_node=1):
         new = np.ones(len(keys), dtype=bool)
         new[1:] = (parents[1:] != parents[:-1]) | (owner[1:] != owner[:-1])
         counted = min(int(new.sum()), int(np.prod(lattice)))  # parents of several ranks' blocks count for each of them
-        ranks = min(max(counted // BLOCKS_PER_RANK, 1), fine.ranks)
+        ranks = min(max(counted // blocks_per_rank, 1), fine.ranks)
         coarse_keys = np.unique(parents)
         if ranks < fine.ranks:
             coarse_splitters = balanced_splitters(parents[new], np.ones(int(new.sum())), ranks)
@@ -179,7 +211,7 @@ def levels_of(keys, splitters, lattice, ranks_per_node=1):
         keys, splitters = coarse_keys, coarse_splitters
         if ranks == 1:
             break
-        levels.append(shared_of(keys, splitters, lattice, ranks_per_node))
+        levels.append(shared_of(keys, splitters, lattice, nodes))
     below = []
     while True:
         below.append(len(keys))
