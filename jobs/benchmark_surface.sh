@@ -14,7 +14,7 @@ case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/benchmar
 
 jobs/build.sh surface_table
 if grep -q '^FRESHET_OPENVDB_LIBRARY:.*NOTFOUND' build/release/CMakeCache.txt; then
-  echo "no libopenvdb-dev: timed without it"
+  echo "no libopenvdb-dev or libboost-dev: timed without it"
 else
   jobs/build.sh surface_openvdb
 fi

@@ -191,6 +191,7 @@ void end_out_of_memory() {
                "freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles "
                "(inputs/troubleshooting.md#memory) (rank %d of %d)\n",
                rank, size);
+  std::fflush(nullptr);  // what was said before
   MPI_Abort(MPI_COMM_WORLD, code_of(ExitCode::memory));
 }
 
@@ -290,6 +291,9 @@ int run_program(int argc, const char* const* argv) noexcept {
   } catch (const Error& error) {
     print_error(error.what());
     code = code_of(error.code());
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory before the run began (inputs/troubleshooting.md#memory)");
+    code = code_of(ExitCode::memory);
   } catch (const std::exception& error) {  // MPI or PETSc did not start
     print_error(error.what());
   }

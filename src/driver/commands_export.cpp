@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/core/standard_output.hpp"
 #include "freshet/core/suggest.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/formats/field_file.hpp"
@@ -272,7 +273,10 @@ int export_command(const Communicator& comm, const ExportOptions& options) {
     agree(comm, [&] {
       if (exporter.has_frame()) exporter.write(frames[mine]);
     });
-    if (comm.is_root()) std::printf("%zu of %zu frames\n", std::min(first + n_ranks, frames.size()), frames.size());
+    if (comm.is_root()) {
+      std::printf("%zu of %zu frames\n", std::min(first + n_ranks, frames.size()), frames.size());
+      flush_standard_output();  // a signal may end the command
+    }
   }
   warn_of_left_out(comm, exporter);
   const GlobalIndex n_unreadable = comm.sum(exporter.n_unreadable);

@@ -248,7 +248,13 @@ class MeshMaker {
           "{}: the run keeps particles in a narrow band only (particles.band = {}). A surface would have a hole below "
           "it: choose a run without 'particles.band'",
           frame.path, parameters_.particles.narrow_band.width);
-    if (file.particle_share() >= 1.0) return "";
+    if (file.particle_share() >= 1.0 && file.n_left_out() == 0) return "";
+    if (file.particle_share() >= 1.0)
+      return fmt::format(
+          "{}: it lacks {} of the run's particles, which were outside the box output.particle_lower to "
+          "output.particle_upper. A surface needs all of them: write surfaces during the run (output.surface), or "
+          "choose other frames by --frames",
+          frame.path, file.n_left_out());
     return fmt::format(
         "{}: it holds {:.3g} of the run's particles (output.particle_share). A surface needs all of them: write "
         "surfaces during the run (output.surface), or choose other frames by --frames",

@@ -88,7 +88,7 @@ const FieldFormat& find_field_format(std::string_view ending) {
     if (format.write == nullptr)
       throw InputError(
           fmt::format("this freshet cannot write .{} (it was built without OpenVDB). Install "
-                      "libopenvdb-dev and build again, or choose vti",
+                      "libopenvdb-dev and libboost-dev, build again, or choose vti",
                       name));
     return format;
   }

@@ -104,7 +104,7 @@ const PointFormat& find_point_format(std::string_view ending) {
     if (format.write == nullptr)
       throw InputError(
           fmt::format("this freshet cannot write .{} (it was built without OpenVDB). Install "
-                      "libopenvdb-dev and build again, or choose vtp",
+                      "libopenvdb-dev and libboost-dev, build again, or choose vtp",
                       name));
     return format;
   }

@@ -63,8 +63,9 @@ std::string openvdb_version() {
 
 void write_level_set_vdb(std::span<const LevelSetBlock>, const LevelSetLattice&, const std::string& path,
                          const Communicator&) {
-  throw InputError(
-      path + ": this freshet cannot write .vdb (it was built without OpenVDB). Install libopenvdb-dev and build again");
+  throw InputError(path +
+                   ": this freshet cannot write .vdb (it was built without OpenVDB). Install libopenvdb-dev and "
+                   "libboost-dev, and build again");
 }
 
 #endif

@@ -56,6 +56,10 @@ std::string species_of(hid_t root) {
         "its run kept particles in a narrow band only (particles.band), so that the liquid would be hollow");
   if (h5::has_attribute(iteration.id(), share_attribute))
     throw FileError("it holds a part of its run's particles (output.particle_share)");
+  if (h5::has_attribute(iteration.id(), left_out_attribute))
+    throw FileError(
+        "it lacks those of its run's particles that were outside the box output.particle_lower to "
+        "output.particle_upper");
   return "data/" + names.back() + "/particles/liquid/";
 }
 

@@ -74,6 +74,7 @@ void write_meshes(ParallelFile& file, const std::string& path, const MeshRecords
 struct SnapshotPlan {
   std::vector<ParticleRecord> particles;
   GlobalIndex n_particles = 0;
+  GlobalIndex n_left_out = 0;  ///< particles of the run that are not written
   openpmd::Mesh mesh;
   MeshRecords fields;
   std::string left_out;  ///< reason why requested fields are left out; empty: none are
@@ -96,6 +97,8 @@ void write_provenance(hid_t root, const Provenance& provenance, const InputRecor
 inline constexpr const char* poses_attribute = "freshetSolidPoses";
 /// Attribute of /data/<n>: the share of the run's particles in the file, if it is below 1.
 inline constexpr const char* share_attribute = "freshetShare";
+/// Attribute of /data/<n>: the number of the run's particles that a share or a box has left out, if there are any.
+inline constexpr const char* left_out_attribute = "freshetParticlesLeftOut";
 inline constexpr const char* band_attribute = "freshetBand";  ///< particles.band [cells], if it is on
 
 /// Name of the dataset with the resolved input.

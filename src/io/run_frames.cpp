@@ -139,6 +139,7 @@ struct FrameFile::Implementation {
   double time = 0.0;
   std::int64_t n_particles = 0;
   double particle_share = 1.0;
+  std::int64_t n_left_out = 0;
   bool without_blocks = false;
   std::vector<FrameRecord> records;
   std::vector<FrameField> fields;
@@ -153,6 +154,8 @@ struct FrameFile::Implementation {
     time = h5::read_number<double>(iteration.id(), "time") * h5::read_number<double>(iteration.id(), "timeUnitSI");
     if (h5::has_attribute(iteration.id(), share_attribute))
       particle_share = h5::read_number<double>(iteration.id(), share_attribute);
+    if (h5::has_attribute(iteration.id(), left_out_attribute))
+      n_left_out = h5::read_number<std::int64_t>(iteration.id(), left_out_attribute);
     if (h5::has_attribute(iteration.id(), poses_attribute))
       solid_poses = h5::read_numbers(iteration.id(), poses_attribute);
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
@@ -206,6 +209,9 @@ std::int64_t FrameFile::n_particles() const {
 }
 double FrameFile::particle_share() const {
   return implementation_->particle_share;
+}
+std::int64_t FrameFile::n_left_out() const {
+  return implementation_->n_left_out;
 }
 const std::vector<FrameRecord>& FrameFile::records() const {
   return implementation_->records;

@@ -108,6 +108,7 @@ struct SnapshotWriter::Implementation {
     write_attribute(iteration.id(), "timeUnitSI", 1.0);
     write_solid_poses(iteration.id(), state.solids);
     if (options.particle_share < 1.0) write_attribute(iteration.id(), share_attribute, options.particle_share);
+    if (plan.n_left_out > 0) write_attribute(iteration.id(), left_out_attribute, std::int64_t{plan.n_left_out});
     if (state.band > 0) write_attribute(iteration.id(), band_attribute, std::int32_t{state.band});
     const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
     create_meshes(meshes.id(), plan.fields, plan.mesh, state);
@@ -125,11 +126,13 @@ struct SnapshotWriter::Implementation {
     });
   }
 
-  /// Write a snapshot and list it. Collective. Errors: FileError, InputError
-  std::string write(const SnapshotState& state) {
+  /// Write a snapshot and list it. Collective. \param[in] n_run  number of the run's particles on this rank
+  /// Errors: FileError, InputError
+  std::string write(const SnapshotState& state, ParticleIndex n_run) {
     const std::string name = name_of(state.iteration);
     const std::string path = directory + "/" + name;
-    const SnapshotPlan records = plan(state);
+    SnapshotPlan records = plan(state);
+    records.n_left_out = comm.sum(GlobalIndex{n_run}) - records.n_particles;
     ParallelFile file(comm, path, bytes_of(records, state.layout->n_global()),
                       [&](hid_t root) { create(root, state, records); });
     write_blocks(file, *state.layout);
@@ -172,11 +175,12 @@ void SnapshotWriter::go_on(std::int64_t n_written) {
 
 std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
-  if (!leaves_particles_out(self.options, state.layout->domain().dimension())) return self.write(state);
+  if (!leaves_particles_out(self.options, state.layout->domain().dimension()))
+    return self.write(state, state.particles->size());
   const ParticleStore selected = selected_particles(*state.particles, *state.layout, self.options);
   SnapshotState rest = state;
   rest.particles = &selected;
-  return self.write(rest);
+  return self.write(rest, state.particles->size());
 }
 
 std::int64_t SnapshotWriter::bytes(const Communicator& comm, const OutputOptions& options, const InputRecord& input,

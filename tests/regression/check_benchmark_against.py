@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: git
+# needs: git python:numpy python:h5py
 """Two versions are compared on a small sheet of liquid, the same program for both with settings that differ: the table and the
 records hold medians, ratios and spreads that agree. A signal to the script ends its run. Mistakes end the script with exit
 code 2, and benchmark.sh before it builds.

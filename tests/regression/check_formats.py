@@ -12,9 +12,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -102,6 +104,22 @@ mesh.UpdatePipeline()
 found["mesh"] = [mesh.GetDataInformation().GetNumberOfPoints(), mesh.GetDataInformation().GetNumberOfCells()]
 print("FOUND" + json.dumps(found))
 """
+DROP = """
+[run]
+end_time = 0.08
+[domain]
+dimension = 2
+cells = [8, 8]
+cell_size = 0.125
+[output]
+interval = 0.001
+times = "exact"
+[[liquid]]
+shape = "box"
+lower = [0.25, 0.25]
+upper = [0.75, 0.75]
+"""
+
 EMPTIED = """
 run.end_time = 0.3
 domain.cells = [32, 32, 32]
@@ -227,6 +245,22 @@ def check_emptied(check):
             for path in output.glob("fields.*.vti"):  # .vdb holds a random name
                 check.expect(path.read_bytes() == (check.folder / f"emptied_{ranks}_1" / path.name).read_bytes(),
                              f"{path.name} on {n} ranks of an emptied run of {ranks}")
+
+
+def check_stopped(check):
+    """What export has said is there when a signal ends it between frames."""
+    (check.folder / "drop.toml").write_text(DROP)
+    run = check.folder / "drop"
+    check.freshet("run", check.folder / "drop.toml", "--output-dir", run)
+    with open(check.folder / "said", "w+") as said:
+        with subprocess.Popen([str(check.program), "export", str(run), "--particles", "csv"], stdout=said,
+                              env=dict(os.environ, **WITHOUT_DAEMON)) as job:
+            while job.poll() is None and len(list(run.glob("export/particles.*.csv"))) < 3:
+                time.sleep(1e-3)
+            job.terminate()
+        said.seek(0)
+        check.expect(job.returncode in (0, -signal.SIGTERM) and said.read().startswith("1 of 81 frames\n2 of 81 frames\n"),
+                     f"an export that SIGTERM ends: {job.returncode}, {(check.folder / 'said').read_text()!r}")
 
 
 # ----------------------------------------------------------------------------------------------------------- readers
@@ -501,13 +535,14 @@ def main():
         check_export(check)
         check_bad_input(check)
         check_emptied(check)
+        check_stopped(check)
         check_meshes(check)
         for readers in (vtk_readers, meshio_readers, openvdb_readers, other_readers, blender_reader, collections,
                         blender_animation):
             try:
                 readers(check)
             except (ImportError, FileNotFoundError) as error:
-                check.problems.append(f"{error}: install python3-vtk9, python3-meshio, libopenvdb-dev and libopenvdb-tools")
+                check.problems.append(f"{error}: install python3-vtk9, python3-meshio, libopenvdb-dev, libboost-dev and libopenvdb-tools")
         for row in check.rows:
             print("| {} | {} | {} |".format(*row))
     for problem in check.problems:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: python:numpy python:h5py python:matplotlib
+# needs: python:numpy python:h5py python:matplotlib mpicc
 """The model of scaling shares blocks among ranks as the program does, and its table of what a step exchanges with the shipped settings
 has the counters of a run on 3 ranks: exchanges and reductions of every phase exactly, messages and bytes to 10 %. At night with voxels,
 too, and model_scaling.py compares runs on 2, 4 and 8 ranks, also with levels above the W-cycle, and writes its tables.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: python:numpy
+# needs: python:numpy python:h5py
 """A scaling study on small grids: its runs are those asked for, its tables hold what the runs wrote, a second call starts
 only what is missing, and weak studies grow the liquid with the ranks. Jobs go to an sbatch of the test's own. Mistakes end
 scaling.py and fit_cost.py with exit code 2 and one line. A signal ends the study and its run; a folder in which a run still

@@ -261,6 +261,11 @@ class Check:
         made = sorted(file.name for file in (self.folder / "thinned" / "meshes").glob("mesh_*"))
         self.expect(made == [f"mesh_{n:06}.ply" for n in range(3)], f"meshes of whole frames: {made}")
         self.freshet(["mesh", "thinned", "--frames", "3", "--output", "none"], code=2, message="output.particle_share")
+        box = ["output.particle_lower=[0,0,0]", "output.particle_upper=[0.2,1,1]"]
+        self.freshet(["run", "often.toml", "--output-dir", "boxed", "output.surface.interval=0", "run.end_time=0.02"])
+        self.freshet(["run", "often.toml", "--output-dir", "boxed", "output.surface.interval=0", *box, "--restart", "auto"])
+        said = self.freshet(["mesh", "boxed"], code=2, message="2 of 5 meshes were not made")
+        self.expect("of the run's particles, which were outside the box output.particle_lower" in said, said)
         for name, message in (("size", "particles have a radius of 12.5 to 12.5 m"), ("unwritten", "its particles have no 'unwritten'")):
             self.freshet(["mesh", "thinned", f"radius_from={name}", "--output", "none"], code=2, message=message, ranks=2)
         self.expect(not (self.folder / "none").exists(), "a directory of a refused command")

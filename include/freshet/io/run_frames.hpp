@@ -62,7 +62,9 @@ class FrameFile {
 
   double time() const;  ///< [s]
   std::int64_t n_particles() const;
-  double particle_share() const;                    ///< part of the box's particles that are written, 0 to 1
+  double particle_share() const;  ///< part of the box's particles that are written, 0 to 1
+  /// Number of the run's particles that output.particle_share or the particles' box left out; 0 in files of 0.2.0.
+  std::int64_t n_left_out() const;
   const std::vector<FrameRecord>& records() const;  ///< records of the particles, position first
   const std::vector<FrameField>& fields() const;
   /// Whether the grid of the snapshot has no blocks, because no particle was left: then fields have no cells, and
