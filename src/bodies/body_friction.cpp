@@ -44,8 +44,10 @@ Vec6 FreeBodies::change_by_friction(std::size_t n, const Vec6& force, const Mat6
 std::span<const Twist> FreeBodies::set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,
                                                 const Communicator& comm) {
   friction_changes_.clear();
-  const auto has_wall_law = [](const SolidBody& body) { return body.slip == Slip::wall_law; };
-  if (bodies_.empty() || std::ranges::none_of(solids.bodies(), has_wall_law)) return friction_changes_;
+  const auto has_wall_law = [&solids](const FreeBody& body) {
+    return solids.bodies()[static_cast<std::size_t>(body.solid)].slip == Slip::wall_law;
+  };
+  if (std::ranges::none_of(bodies_, has_wall_law)) return friction_changes_;
   find_solids(solids);
   sum_friction(forces, comm);
   friction_changes_.resize(of_solid_.size());

@@ -126,13 +126,13 @@ struct SnapshotWriter::Implementation {
     });
   }
 
-  /// Write a snapshot and list it. Collective. \param[in] n_run  number of the run's particles on this rank
+  /// Write a snapshot and list it. Collective. \param[in] n_left_out  particles of this rank that it lacks
   /// Errors: FileError, InputError
-  std::string write(const SnapshotState& state, ParticleIndex n_run) {
+  std::string write(const SnapshotState& state, GlobalIndex n_left_out) {
     const std::string name = name_of(state.iteration);
     const std::string path = directory + "/" + name;
     SnapshotPlan records = plan(state);
-    records.n_left_out = comm.sum(GlobalIndex{n_run}) - records.n_particles;
+    records.n_left_out = comm.sum(n_left_out);
     ParallelFile file(comm, path, bytes_of(records, state.layout->n_global()),
                       [&](hid_t root) { create(root, state, records); });
     write_blocks(file, *state.layout);
@@ -175,12 +175,11 @@ void SnapshotWriter::go_on(std::int64_t n_written) {
 
 std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
-  if (!leaves_particles_out(self.options, state.layout->domain().dimension()))
-    return self.write(state, state.particles->size());
+  if (!leaves_particles_out(self.options, state.layout->domain().dimension())) return self.write(state, 0);
   const ParticleStore selected = selected_particles(*state.particles, *state.layout, self.options);
   SnapshotState rest = state;
   rest.particles = &selected;
-  return self.write(rest, state.particles->size());
+  return self.write(rest, GlobalIndex{state.particles->size()} - GlobalIndex{selected.size()});
 }
 
 std::int64_t SnapshotWriter::bytes(const Communicator& comm, const OutputOptions& options, const InputRecord& input,

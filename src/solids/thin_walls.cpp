@@ -229,17 +229,17 @@ void SolidFields::find_open_cells() {
 }
 
 void SolidFields::find_thin_walls() {
-  const bool any_body = !bodies_.empty();
+  const bool has_bodies = !bodies_.empty();
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    if (any_body) find_open_cells<Block>();
+    if (has_bodies) find_open_cells<Block>();
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
       walled_cells_[b].clear();
       solid_sides_[b].clear();
       const bool is_near = any_around(*layout_, may_be_walled_, b);
       is_near_thin_wall_[b] = is_near ? 1 : 0;
       const bool has_cells =
-          any_body && nearest_[b] < near_cells && any_thin_cell<Block>(open_cells_, layout_->neighbours(b));
+          has_bodies && nearest_[b] < near_cells && any_thin_cell<Block>(open_cells_, layout_->neighbours(b));
       if (is_near || has_cells) find_walled_cells<Block>(b);
     });
   });

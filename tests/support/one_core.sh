@@ -3,8 +3,7 @@
 # Runs a command with all its processes on one core, if possible one that no other such command uses.
 #
 # Where there are more ranks than cores, a rank that waits yields its core. On one core the next rank then runs at once; on
-# several, the rank that is waited for may stand in line elsewhere, behind one that computes: 3 ranks on 2 cores take five times as
-# long as on 1 (parallel.driver, 767 s and 148 s).
+# several, the rank that is waited for may stand in line elsewhere, behind one that computes, and 3 ranks on 2 cores take longer than on 1.
 # usage: one_core.sh FOLDER COMMAND...   FOLDER: for the locks
 folder=$1
 shift

@@ -136,9 +136,11 @@ class FreeBodies {
   /// Forces act at the body's velocity at the end of the friction's own step, as if nothing else acted on the body:
   /// with the drag D of all faces the velocity changes by (M + dt D)^-1 dt F, and the load is F - D times that. So
   /// friction does not turn a light body back. The forces of the liquid must change alike, see WallLaw::give_way().
-  /// \param[in] forces  this rank's, while bodies keep their velocities; those without the index of a solid do not
-  /// count \param[in] dt  over which they act [s] \return these changes of velocity by solid; empty if no solid has a
-  /// wall law Parallel: collective if a solid has a wall law (one sum); the same on all ranks
+  ///
+  /// \param[in] forces  this rank's, while bodies keep their velocities; those of no solid do not count
+  /// \param[in] dt  time over which they act [s]
+  /// \return these changes of velocity by solid; empty if no body has a wall law
+  /// Parallel: collective if a body has a wall law (one sum); the same on all ranks
   std::span<const Twist> set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,
                                       const Communicator& comm);
   /// Set where a body is and how it moves, between two steps. The joints of its assembly are obeyed: other bodies of it
@@ -259,6 +261,10 @@ class FreeBodies {
   template <class Function>
   void for_each_response(Function&& f) const;
 
+  // body_friction.cpp
+  void sum_friction(std::span<const HeldForce> forces, const Communicator& comm);
+  Vec6 change_by_friction(std::size_t n, const Vec6& force, const Mat6& drag, double dt) const;
+
   // jointed_bodies.cpp
   BodyPlace place(int n) const;
   double flexibility(const Joint& joint, const JointRow& row) const;
@@ -280,9 +286,6 @@ class FreeBodies {
   Vec3 spin_of(std::size_t n, const Vec3& momentum, double dt) const;
   bool is_held(std::size_t n, int axis) const { return (bodies_[n].fixed >> static_cast<unsigned>(axis) & 1U) != 0; }
   void move_path(std::size_t n, const Vec6& velocity);
-  // body_friction.cpp
-  void sum_friction(std::span<const HeldForce> forces, const Communicator& comm);
-  Vec6 change_by_friction(std::size_t n, const Vec6& force, const Mat6& drag, double dt) const;
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
   void find_solids(const SolidFields& solids);
   bool is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const;

@@ -13,7 +13,7 @@ struct HeldForce {
   double force = 0.0;  ///< force on the solid; in 2-D of a layer of thickness dx [N]
   /// False: a force of pressure and momentum at the open part of a face that a body holds.
   bool of_stress = true;
-  int solid = -1;     ///< index of the solid, where its stress is found solid by solid; else -1
+  int solid = -1;     ///< index of the solid, where its stress is found solid by solid; else below 0
   double drag = 0.0;  ///< decrease of the force by a unit velocity of the solid along the axis, likewise [kg/s]
 };
 
