@@ -192,6 +192,41 @@ void FreeBodies::add_mooring(const Mooring& mooring, double dt) {
     }
 }
 
+/// The force and the moment at the present place of all that does not come from the liquid, gravity and damping.
+Vec6 FreeBodies::present_force(std::size_t n) const {
+  const auto number = static_cast<int>(n);
+  Vec6 force = joined(bodies_[n].force, bodies_[n].moment);
+  if (!given_loads_.empty()) force += given_loads_[n];
+  Mat6 unused;
+  add_springs(n, 0.0, force, unused);
+  for (std::size_t m = 0; m < links_.moorings.size(); ++m) {
+    if (links_.moorings[m].body != number) continue;
+    const Vec3 pull = mooring_report(static_cast<int>(m)).still;
+    force += joined(pull, Vec3(states_[n].rotation * links_.moorings[m].point).cross(pull));
+  }
+  for (std::size_t j = 0; j < links_.joints.size(); ++j) {
+    const Joint& joint = links_.joints[j];
+    if ((joint.body != number && joint.other != number) || !has_free_coordinate(joint.kind)) continue;
+    const JointRow row = free_coordinate(joint, place(joint.body), place(joint.other), joint_values_[j]);
+    force -= joint.stiffness * (row.value - joint.rest) * (joint.body == number ? row.body : row.other);
+  }
+  for (int axis = 0; axis < 6; ++axis)
+    if (is_held(n, axis)) force[axis] = 0.0;
+  return force;
+}
+
+double FreeBodies::largest_acceleration() const {
+  double largest = 0.0;
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    const BodyMass& body = bodies_[n].mass;
+    const Vec6 force = present_force(n);
+    const double mass = body.mass + (states_[n].force.isZero(0.0) ? 0.0 : body.displaced);
+    const double gyration = std::sqrt(body.inertia.diagonal().maxCoeff() / body.mass);
+    largest = std::max(largest, (force.head<3>().norm() + force.tail<3>().norm() / gyration) / mass);
+  }
+  return largest;
+}
+
 MooringForce FreeBodies::mooring_report(int mooring) const {
   const Mooring& line = links_.moorings[static_cast<std::size_t>(mooring)];
   const State& state = states_[static_cast<std::size_t>(line.body)];

@@ -70,7 +70,6 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   if (const keys::Value* frame = root.find("frame")) parameters.frame.where = keys::location(*frame, "motion_file");
   config::check_parameters(parameters, {root, ""});
   config::derive_walls(parameters);
-  parameters.domain.extrapolates_no_slip = largest_viscosity(parameters) > 0.0;
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
   if (resolved.size() > config::longest_text) {  // otherwise a restart could not read it

@@ -72,8 +72,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
             bare.scratch),
       band_(band_options(parameters, particles_per_cell())),
       gauges_(parameters.gauges, {domain(), particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
-      step_length_(
-          {parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, record_.numbers}) {
+      step_length_({parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, bodies_,
+                    record_.numbers}) {
   transfer_.prepare(particles_);
   if (gauges_.need_viscous_forces()) viscosity_.keep_forces();
   if (!bodies_.empty()) viscosity_.turbulence().keep_forces();

@@ -13,7 +13,8 @@ namespace freshet {
 StepLength::Pace StepLength::pace(double max_speed) const {
   const double time = given_.numbers.time;
   Pace pace{std::max(max_speed, given_.scene.sources().largest_speed(time)), 0.0};
-  pace.acceleration = given_.forces.largest_acceleration(time, pace.speed);
+  pace.acceleration =
+      std::max(given_.forces.largest_acceleration(time, pace.speed), given_.bodies.largest_acceleration());
   pace.speed *= given_.transfer.largest_gain();
   return pace;
 }
@@ -44,7 +45,7 @@ double StepLength::largest_dt(double max_speed) const {
   pace.acceleration = std::max(pace.acceleration, acceleration_of_start());
   const double foreseen = given_.splitting.foreseen_step();
   if (foreseen == 0.0) return seen_step(longest_step(time.cfl, longest, pace), pace);
-  pace.acceleration = 0.0;  // the predicted velocity includes the forces already
+  pace.acceleration = given_.bodies.largest_acceleration();  // the predicted velocity includes the liquid's forces
   return seen_step(longest_step(time.cfl, std::min(longest, foreseen), pace), pace);
 }
 
@@ -64,7 +65,7 @@ double StepLength::crossing_time(double max_speed) const {
 /// Longest step up to dt that resolves the motions of bodies, tank and sources. [s]
 double StepLength::seen_step(double dt, const Pace& pace) const {
   if (is_prescribed()) return dt;
-  const auto& [parameters, domain, scene, forces, transfer, splitting, surface, solids, numbers] = given_;
+  const auto& [parameters, domain, scene, forces, transfer, splitting, surface, solids, bodies, numbers] = given_;
   const double time = numbers.time;
   const double length = parameters.time.cfl * domain.dx();
   dt = freshet::seen_step(scene.bodies(), domain, time, dt, length);

@@ -2,6 +2,7 @@
 // Force and moment on a solid or on a side of the domain, from the pressure and the viscous stress.
 #include "blocks.hpp"
 #include "checks.hpp"
+#include "freshet/solids/free_way.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 #include "point.hpp"
 #include "shared_cell.hpp"
@@ -108,6 +109,8 @@ class ForceGauge : public Gauge {
     const PaddedExtents<Shape> extents(1);
     float open[3][padded];
     for (int d = 0; d < Shape::dim; ++d) fill_padded(flow.solids.open_fraction()[d], b, extents, open[d]);
+    std::uint8_t solid[padded];
+    fill_padded(flow.solids.is_solid(), b, extents, solid);
     const WallPressure<Shape> pressure(flow, b);
     SharedCells shared(flow.solids, domain_, near);
     const int only_body = near.size() == 1 ? near[0] : no_body;
@@ -125,6 +128,8 @@ class ForceGauge : public Gauge {
               const bool on_wall = is_on_wall(layout.first_cell(b) + at, d, side);
               cell.is_on_wall[d][side] = on_wall;
               cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][extents.at(face)];
+              cell.is_stair[d][side] = !on_wall && cell.closed[d][side] == 1.0 &&
+                                       solid[extents.at(at + (2 * side - 1) * Vec3i::Unit(d))] == 0;
             }
           if (!cell.any_closed()) continue;
           if (shared.is_shared(cell))
@@ -183,8 +188,10 @@ class ForceGauge : public Gauge {
         const double area = cell.closed[d][side] * dx * dx;
         if (is_cut_body(solids, solid_)) {
           cut += area * out;
-          if (!to_cut) to_cut = way_to_surface(*solids.shapes()[static_cast<std::size_t>(body)], cell.center);
-          to_surface = *to_cut;
+          const Shape& shape = *solids.shapes()[static_cast<std::size_t>(body)];
+          const double way = cell.is_stair[d][side] ? way_along(shape, cell.center, out) : 1.0;
+          if (way == 1.0 && !to_cut) to_cut = way_to_surface(shape, cell.center);
+          to_surface = way < 1.0 ? Vec3(way * out) : *to_cut;
         } else {
           terms[6] += area;
         }
@@ -213,6 +220,14 @@ class ForceGauge : public Gauge {
     const double dx = domain_.dx();
     const double depth = std::clamp(shape.signed_distance(x) / dx, -1.0, 1.0);
     return -depth * outward_normal(shape, x, 1e-2 * dx);
+  }
+
+  /// The way from a cell's centre to the surface, towards a neighbour's centre; 1 if it does not lie between. [cells]
+  double way_along(const Shape& shape, const Vec3& x, const Vec3& out) const {
+    const double dx = domain_.dx();
+    const auto distance = [&shape](const Vec3& place) { return shape.signed_distance(place); };
+    const PointBesideBodies from{x, distance(x)}, to{x + dx * out, distance(x + dx * out)};
+    return from.distance > 0.0 ? free_way(distance, from, to, dx, shortest_way * dx) / dx : 1.0;
   }
 
   void add_force(const Vec3& force, const Vec3& at, Terms& terms) const {

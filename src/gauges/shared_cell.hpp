@@ -12,6 +12,7 @@ struct ClosedCell {
   Vec3 center;                 ///< position of the centre [m]
   double closed[3][2] = {};    ///< closed part of each face, by axis and side (0 low, 1 high)
   bool is_on_wall[3][2] = {};  ///< whether a face lies on a wall of the domain, which closes all of it
+  bool is_stair[3][2] = {};    ///< whether a wall thinner than a cell closes all of a face towards a cell that is open
   bool any_closed() const;
   bool any_on_wall() const;
 };

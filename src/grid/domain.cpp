@@ -12,13 +12,14 @@ Domain::Domain(const DomainOptions& parameters)
       origin_(parameters.origin),
       boundary_(parameters.boundary),
       wall_(parameters.wall),
-      stores_walls_(parameters.stores_walls),
-      extrapolates_no_slip_(parameters.extrapolates_no_slip) {
+      stores_walls_(parameters.stores_walls) {
   const Vec3i width = block_cells();
   for (int axis = 0; axis < 3; ++axis) {
     const bool one_more = condition(axis, 1) == FaceCondition::open || separates(axis, 1) ||
                           (is_wall(axis, 1) && parameters.stores_walls);
     lattice_[axis] = (cells_[axis] + (axis < dimension_ && one_more ? 1 : 0) + width[axis] - 1) / width[axis];
+    for (int side = 0; side < 2 && axis < dimension_; ++side)
+      has_no_slip_side_ = has_no_slip_side_ || condition(axis, side) == FaceCondition::no_slip;
     FRESHET_EXPECT(lattice_[axis] >= 1 && lattice_[axis] < (1 << 21));
     FRESHET_EXPECT(axis >= dimension_ || !periodic(axis) || cells_[axis] % width[axis] == 0);
   }

@@ -39,7 +39,7 @@ Image tangential_image(const Domain& domain, int axis, int index) {
     if (domain.condition(axis, side) != FaceCondition::no_slip) continue;
     image.factor = -image.factor;
     // one cell between two walls has no profile: the velocity falls to 0 at both
-    image.side = domain.extrapolates_no_slip() && n_cells > 1 && image.side < 0 ? side : -1;
+    image.side = n_cells > 1 && image.side < 0 ? side : -1;
   }
   return image;
 }
@@ -126,7 +126,7 @@ void mean_of_orders_at_edges(const Domain& domain, const Vec3i& first_cell, int 
                              const PaddedExtents<BlockShape<3>>& extents, Number* padded) {
   using Shape = BlockShape<3>;
   const int one = component == 0 ? 1 : 0, other = component == 2 ? 1 : 2;
-  if (!domain.extrapolates_no_slip() || domain.periodic(one) || domain.periodic(other)) return;
+  if (!domain.has_no_slip_side() || domain.periodic(one) || domain.periodic(other)) return;
   const auto beyond = [&](int axis, int target) {
     return PlaneBeyond<Shape, Number>(domain, first_cell, component, axis, target, extents, padded);
   };

@@ -192,7 +192,7 @@ VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExte
   // Zeros, so that rows outside the range are numbers, too: copies between rows touch some of them.
   memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + chunk), ParticleReal(0));
   TileRange read = range;
-  if (layout.touches_boundary(b) && layout.domain().extrapolates_no_slip())
+  if (layout.touches_boundary(b) && layout.domain().has_no_slip_side())
     for (int a = 0; a < Shape::dim - 1; ++a) read.low[a] = std::max(range.low[a] - 1, whole_range(extents).low[a]);
   for (int d = 0; d < Shape::dim; ++d) {
     ParticleReal* component = memory.padded.data() + d * extents.size();

@@ -84,5 +84,24 @@ TEST(NoSlip, drags_alike_with_an_explicit_and_an_implicit_stress) {
   EXPECT_NEAR(thick.momentum / thin.momentum, 1.01 / 0.99, 0.004);
 }
 
+/// Energy of a small dam break after 0.3 s. [J]
+double energy_of_dam(const std::string& condition) {
+  std::string sides;
+  for (const char* side : {"x_low", "x_high", "y_low", "y_high"})
+    sides += fmt::format("boundary.{} = \"{}\"\n", side, condition);
+  Simulation simulation(world(), make_case(test::case_text({32, 24}, 0.03) + sides +
+                                           "[[liquid]]\nshape = \"box\"\nlower = [0, 0]\nupper = [0.3, 0.5]\n"));
+  test::run_until(simulation, 0.3);
+  return simulation.report().sums.kinetic_energy;
+}
+
+/// An ideal liquid has no stress that could drag it.
+TEST(NoSlip, does_not_drag_a_liquid_without_viscosity) {
+  const double held = energy_of_dam("no_slip"), free = energy_of_dam("free_slip");
+  test::report("dam without viscosity: kinetic energy between walls without slip over that between others",
+               {held / free});
+  EXPECT_NEAR(held / free, 1.0, 0.01);
+}
+
 }  // namespace
 }  // namespace freshet

@@ -125,6 +125,29 @@ TEST(ThinWalls, a_plank_that_leans_along_two_axes_holds_water_that_may_leave_it)
   }
 }
 
+/// The force on a ball of 14 cells, half full, is the weight of its water.
+TEST(ThinWalls, a_shell_feels_the_whole_weight_of_the_water_in_it) {
+  constexpr double dx = 0.05, radius = 7.0 * dx;
+  constexpr double weight = 2.0 / 3.0 * 3.14159265358979 * radius * radius * radius * rho * g;
+  const std::string center = "[0.5065, 0.5185, 0.4905]";
+  for (const double thickness : {1.0, 0.5, 0.25, 0.125}) {
+    Simulation simulation(
+        world(),
+        make_case(
+            case_text({20, 20, 20}, dx) +
+            fmt::format("[[liquid]]\nshape = 'intersection'\nparts = [{{ shape = 'sphere', center = {0}, radius = {1} "
+                        "}}, {{ shape = 'half_space', point = {0}, normal = [0, 1, 0] }}]\n[[solid]]\n"
+                        "shape = 'difference'\nparts = [{{ shape = 'sphere', center = {0}, radius = {2} }}, "
+                        "{{ shape = 'sphere', center = {0}, radius = {1} }}]\n[[gauge]]\nname = 'force'\n"
+                        "type = 'force'\nsolid = 0\n",
+                        center, radius, radius + thickness * dx)));
+    for (int step = 0; step < 5; ++step) simulation.advance(2e-3);
+    const double force = -simulation.gauges().values(0)[1];
+    report("shell: thickness [cells], force over the weight", {thickness, force / weight});
+    EXPECT_NEAR(force / weight, 1.0, 0.02) << thickness;  // 0.94 if the pressure is that of the nearest surface
+  }
+}
+
 /// The force on a gate between two depths of water is rho g (h_1^2 - h_2^2) / 2 for each metre of its width.
 TEST(ThinWalls, a_gate_feels_the_whole_force_of_the_water_on_both_sides) {
   constexpr double dx = 0.025;

@@ -156,6 +156,11 @@ class FreeBodies {
   void end_step(double dt, double time);
   void set_time(double time);  ///< time of the present poses [s]
 
+  /// The largest acceleration that springs, moorings, joints and given forces, which do not know the length of a step,
+  /// give a body at its present place, at the distance of the radius of gyration from its centre. A body that the
+  /// liquid pushed in the last step moves as much liquid as it displaces along. Parallel: local [m/s^2]
+  double largest_acceleration() const;
+
   // What acts on bodies in a trial of a step, such as contact, reads these and pushes them.
   /// The pose at the start of the step.
   Pose pose(int n) const;
@@ -252,6 +257,7 @@ class FreeBodies {
     double drag = 0.0;  ///< impulse at the end of the step over the rate [kg] or [kg m^2]
   };
   void find_loads(double dt);
+  Vec6 present_force(std::size_t n) const;
   Vec6 begin_body(std::size_t n, double dt, Mat6& system);
   Mat6 plain_mass(std::size_t n) const;
   void predict_body(std::size_t n, double dt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/driver/body_forces.hpp"
 #include "freshet/driver/particle_transfer.hpp"
@@ -22,6 +23,7 @@ struct StepInfluences {
   const TimeSplitting& splitting;
   const FreeSurface& surface;
   const SolidFields& solids;
+  const FreeBodies& bodies;
   const RunNumbers& numbers;
 };
 

@@ -44,9 +44,8 @@ class Domain {
   /// Whether fields store velocities on the faces of walls, such as an inlet's velocity; else these velocities are 0.
   bool stores_walls() const { return stores_walls_; }
 
-  /// Whether the velocity at a no-slip wall is extrapolated from samples near the wall: in a viscous liquid, whose
-  /// stress is the wall's drag. A boundary layer far thinner than a cell must not slow down all particles of a cell.
-  bool extrapolates_no_slip() const { return extrapolates_no_slip_; }
+  /// Whether a side is a wall without slip.
+  bool has_no_slip_side() const { return has_no_slip_side_; }
 
   /// Wrap block coordinates on periodic axes. \return false if they lie outside the lattice
   bool wrap_block(Vec3i& block) const;
@@ -65,7 +64,7 @@ class Domain {
   std::array<std::array<FaceCondition, 2>, 3> boundary_{};
   std::array<std::array<WallCondition, 2>, 3> wall_{};
   bool stores_walls_ = false;
-  bool extrapolates_no_slip_ = false;
+  bool has_no_slip_side_ = false;
   Vec3i lattice_ = Vec3i::Ones();
 };
 

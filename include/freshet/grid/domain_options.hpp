@@ -26,8 +26,7 @@ struct DomainOptions {
   std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
   std::array<std::array<WallCondition, 2>, 3> wall{};  ///< [axis][side], for faces that are walls; from pressure.walls
   WallRoughness wall_roughness;                        ///< roughness of the sides with a wall law
-  bool stores_walls = false;          ///< whether a layer of lattice cells behind each high wall stores its faces
-  bool extrapolates_no_slip = false;  ///< whether no-slip walls give particles the grid's profile, not 0
+  bool stores_walls = false;  ///< whether a layer of lattice cells behind each high wall stores its faces
 
   double thickness() const { return dimension == 2 ? cell_size : 1.0; }  ///< as Domain::thickness() [m]
 };

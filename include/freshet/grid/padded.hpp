@@ -128,10 +128,11 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 ///
 /// Normal component (component == axis): the face on a wall becomes 0, but keeps its value where liquid may leave the
 /// wall; a face beyond a wall gets the mirrored value with opposite sign, one beyond an open face the value at the open
-/// face. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
-/// repeats it. Where Domain::extrapolates_no_slip(), no slip mirrors it about the velocity at the wall, which is
-/// extrapolated linearly from the two nearest samples and lies between 0 and the nearest; beyond an edge of two such
-/// walls stands the mean of what the two orders of mirroring give. Periodic axes need no change.
+/// face. Tangential components: free slip mirrors the value, an open face repeats it, and no slip mirrors it about the
+/// velocity at the wall. That is extrapolated linearly from the two nearest samples and lies between 0 and the nearest:
+/// a boundary layer far thinner than a cell must not slow down all particles of a cell. Between two such walls one cell
+/// apart it is 0. Beyond an edge of two such walls stands the mean of what the two orders of mirroring give. Periodic
+/// axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
 /// \tparam Number  double or float
 /// Source: Bridson 2008, section 4 (solid boundaries)

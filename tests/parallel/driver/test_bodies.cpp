@@ -97,6 +97,23 @@ TEST(FreeBodies, a_deep_cylinder_is_let_go_with_the_acceleration_of_theory) {
   }
 }
 
+/// Where nothing else moves, the spring's own acceleration makes the steps short enough.
+TEST(FreeBodies, a_body_on_a_spring_swings_without_gravity) {
+  constexpr double period = 0.2, stretch = 0.2, radius = 0.05;
+  const double stiffness = 1000.0 * pi * radius * radius * std::pow(2.0 * pi / period, 2);
+  Simulation simulation(
+      world(),
+      make_case(case_text({40, 16}, 0.025) +
+                fmt::format("[fluid]\ngravity = [0.0, 0.0]\n[[liquid]]\nshape = 'box'\nlower = [0.0, 0.0]\n"
+                            "upper = [0.1, 0.1]\n[[solid]]\nshape = 'sphere'\ncenter = [{0}, 0.25]\nradius = {1}\n"
+                            "body.density = 1000.0\nbody.springs = [[{0}, 0.25, 0.0, 0.5, 0.25, 0.0, {2}, 0.0]]\n",
+                            0.5 - stretch, radius, stiffness)));
+  run_until(simulation, 0.5 * period);
+  const double swing = simulation.free_bodies().report(0).center.x() - 0.5;
+  report("body on a spring: place after half a period over the stretch", {swing / stretch});
+  EXPECT_NEAR(swing, stretch, 0.1 * stretch);  // in steps of up to a cell, an eighth of the stretch
+}
+
 TEST(FreeBodies, a_deep_cylinder_of_whole_cells_is_let_go_nearly_so) {
   const Tank tank{5.0, 6.0, 5.0};
   const double c = cylinder_in(tank);
