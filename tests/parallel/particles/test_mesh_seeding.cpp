@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 4
 #include "freshet/geometry/mesh_shape.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/particles/seeding.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 4
 #include "freshet/core/error.hpp"
 #include "freshet/particles/migration.hpp"
 #include "freshet/particles/seeding.hpp"
