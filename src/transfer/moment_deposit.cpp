@@ -4,6 +4,7 @@
 #include "cell_rim.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,7 @@ static_assert(sizeof(Moments) == 4 * sizeof(ParticleReal));
 template <class Shape>
 struct MomentSums {
   using At = CellSums<Shape>;
-  static constexpr int spare = 1;  ///< behind the last node: CellMoments adds four nodes at once, of which three count
-  alignas(64) Quarter node[At::size + spare];
+  alignas(64) Quarter node[At::size];
 };
 
 /// The three cells that a particle reaches along an axis: weights, and distances of the particle from their centres.
@@ -75,6 +75,22 @@ void add_point(const ExtraPoint& point, MomentSums<Shape>& sums) {
     }
 }
 
+/// Sixteen numbers of a particle: weight, x, y, z at three cells along x, and four that do not count. They are cut into
+/// vectors as wide as the machine's registers, as GCC 12 keeps wider ones in memory.
+struct Row {
+  static constexpr int n = 16;
+  static constexpr int width = n_lanes<ParticleReal>;
+  static constexpr int n_parts = (12 + width - 1) / width;  ///< those that count
+  using Part = Lanes<ParticleReal>;
+  Part part[n_parts];
+
+  [[gnu::always_inline]] static Part of(const ParticleReal (&numbers)[n], int p) {
+    Part part;
+    std::memcpy(&part, numbers + p * width, sizeof part);
+    return part;
+  }
+};
+
 /// Particles of a row of cells, one after the other, with their weights.
 template <class Shape>
 class RowBatch {
@@ -99,18 +115,40 @@ class RowBatch {
       for (int k = 0; k < n_planes; ++k)
         for (int j = 0; j < 3; ++j) weight_[3 * k + j][p] = Shape::dim == 3 ? w[1][j] * w[2][k] : w[1][j];
     }
+    for (int p = 0; p < n; ++p)
+      for (int part = 0; part < Row::n_parts; ++part) values_[p].part[part] = value(p, part);
   }
-  /// Distance of a particle from the centre of its cell along an axis. [cells]
-  ParticleReal from_middle(int axis, int p) const { return from_middle_[axis][p]; }
+  /// What a particle adds to a row of three cells whose weight along y and z is 1.
+  const Row& values(int p) const { return values_[p]; }
   /// Weight of a particle along y and z for a row of cells. \param[in] row  j + 3 k
   ParticleReal weight(int row, int p) const { return weight_[row][p]; }
 
+ private:
   static constexpr ParticleReal half = 0.5;
   static constexpr ParticleReal three_quarters = 0.75;
 
- private:
+  [[gnu::always_inline]] Row::Part value(int p, int part) const {
+    constexpr ParticleReal h = half;
+    constexpr ParticleReal q = three_quarters;
+    constexpr ParticleReal one[Row::n] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    constexpr ParticleReal along[3][Row::n] = {{0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0},
+                                               {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+                                               {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    constexpr ParticleReal shift[Row::n] = {-h, -h, -h, -h, 0, 0, 0, 0, h, h, h, h, 0, 0, 0, 0};
+    constexpr ParticleReal scale[Row::n] = {h, h, h, h, -1, -1, -1, -1, h, h, h, h, 0, 0, 0, 0};
+    constexpr ParticleReal base[Row::n] = {0, 0, 0, 0, q, q, q, q, 0, 0, 0, 0, 0, 0, 0, 0};
+    const ParticleReal x = from_middle_[0][p];
+    // 1, x, y, z: exact
+    Row::Part offsets = Row::of(one, part) + x * Row::of(along[0], part) + from_middle_[1][p] * Row::of(along[1], part);
+    if constexpr (Shape::dim == 3) offsets += from_middle_[2][p] * Row::of(along[2], part);
+    // weights of the three cells along x: (x - 1/2)^2 / 2, 3/4 - x^2, (x + 1/2)^2 / 2, as b + a (x + s)^2
+    const Row::Part shifted = Row::of(shift, part) + x;
+    return offsets * (Row::of(scale, part) * shifted * shifted + Row::of(base, part));
+  }
+
   alignas(64) ParticleReal from_middle_[Shape::dim][most];
   alignas(64) ParticleReal weight_[3 * n_planes][most];
+  alignas(64) Row values_[most];
 };
 
 /// Sums over the particles of one cell, at the cell and those that touch it. They stay in registers until the last
@@ -119,48 +157,48 @@ template <class Shape>
 class CellMoments {
  public:
   [[gnu::always_inline]] void add(const RowBatch<Shape>& batch, int first, int end) {
-    constexpr ParticleReal h = RowBatch<Shape>::half;
-    constexpr ParticleReal q = RowBatch<Shape>::three_quarters;
-    for (int p = first; p < end; ++p) {
-      const ParticleReal x = batch.from_middle(0, p);
-      // 1, x, y, z; exact, and without a shuffle from 4 to 16 lanes, which GCC 12 takes through memory
-      Lanes offsets = Lanes{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0} +
-                      x * Lanes{0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0} +
-                      batch.from_middle(1, p) * Lanes{0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
-      if constexpr (Shape::dim == 3)
-        offsets += batch.from_middle(2, p) * Lanes{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-      // weights of the three cells along x: (x - 1/2)^2 / 2, 3/4 - x^2, (x + 1/2)^2 / 2, as b + a (x + s)^2
-      const Lanes shifted = Lanes{-h, -h, -h, -h, 0, 0, 0, 0, h, h, h, h, 0, 0, 0, 0} + x;
-      const Lanes scaled = Lanes{h, h, h, h, -1, -1, -1, -1, h, h, h, h, 0, 0, 0, 0} * shifted;
-      const Lanes along_x = scaled * shifted + Lanes{0, 0, 0, 0, q, q, q, q, 0, 0, 0, 0, 0, 0, 0, 0};
-      const Lanes values = offsets * along_x;
-      for (int row = 0; row < 3 * n_planes; ++row) sum_[row] += values * batch.weight(row, p);
-    }
+    constexpr int at_once = Row::n_parts == 1 ? n_rows : Row::n_parts == 2 ? 5 : 3;  // as many as fit into registers
+    add_rows<0, std::min(at_once, n_rows)>(batch, first, end);
+    if constexpr (at_once < n_rows) add_rows<at_once, std::min(at_once, n_rows - at_once)>(batch, first, end);
+    if constexpr (2 * at_once < n_rows) add_rows<2 * at_once, n_rows - 2 * at_once>(batch, first, end);
   }
   /// Add the sums to the nodes around the cell. A row of three nodes is contiguous in memory.
   void move_to(MomentSums<Shape>& sums, int i, int j, int k) const {
     using At = CellSums<Shape>;
     for (int c = 0; c < n_planes; ++c)
       for (int b = 0; b < 3; ++b) {
-        const Lanes& sum = sum_[3 * c + b];
-        const Lanes weights = __builtin_shufflevector(sum, sum, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+        Quarter* node = &sums.node[At::at(i - 1, j - 1 + b, Shape::dim == 3 ? k - 1 + c : 0)];
         const ParticleReal y = 1 - b;
         const ParticleReal z = Shape::dim == 3 ? 1 - c : 0;
-        const Lanes to_centre{0, 1, y, z, 0, 0, y, z, 0, -1, y, z, 0, 0, 0, 0};
-        ParticleReal* node =
-            reinterpret_cast<ParticleReal*>(&sums.node[At::at(i - 1, j - 1 + b, Shape::dim == 3 ? k - 1 + c : 0)]);
-        Lanes before;
-        std::memcpy(&before, node, sizeof before);
-        const Lanes after = before + sum + to_centre * weights;
-        std::memcpy(node, &after, sizeof after);
+        for (int a = 0; a < 3; ++a) {
+          Quarter sum;
+          std::memcpy(&sum, reinterpret_cast<const ParticleReal*>(&sum_[3 * c + b]) + 4 * a, sizeof sum);
+          const Quarter to_centre{0, static_cast<ParticleReal>(1 - a), y, z};
+          node[a] = node[a] + sum + to_centre * sum[0];
+        }
       }
   }
 
  private:
-  using Lanes [[gnu::vector_size(16 * sizeof(ParticleReal))]] = ParticleReal;
   static constexpr int n_planes = RowBatch<Shape>::n_planes;
+  static constexpr int n_rows = 3 * n_planes;
 
-  Lanes sum_[3 * n_planes] = {};  ///< by cell along y and z; lanes: weight, x, y, z from the middle, of 3 cells along x
+  template <int first_row, int count>
+  [[gnu::always_inline]] void add_rows(const RowBatch<Shape>& batch, int first, int end) {
+    Row sum[count] = {};
+    for (int p = first; p < end; ++p) {
+      const Row& values = batch.values(p);
+#pragma GCC unroll 9
+      for (int row = 0; row < count; ++row) {
+        const ParticleReal weight = batch.weight(first_row + row, p);
+#pragma GCC unroll 4
+        for (int part = 0; part < Row::n_parts; ++part) sum[row].part[part] += values.part[part] * weight;
+      }
+    }
+    for (int row = 0; row < count; ++row) sum_[first_row + row] = sum[row];
+  }
+
+  Row sum_[n_rows];  ///< by cell along y and z; lanes: weight, x, y, z from the middle, of 3 cells along x
 };
 
 /// Add the nodes beyond the domain's faces to the nodes that they mirror.
