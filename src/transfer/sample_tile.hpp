@@ -69,8 +69,9 @@ template <class Real>
                                                 const Lanes<Real>& tx) {
   using Vector = Lanes<Real>;
   constexpr EveryLane<Real> every;
-  std::int32_t place[n_lanes<Real>];
-  std::memcpy(place, &first, sizeof(place));
+  using Indices [[gnu::may_alias]] = LaneIndices<Real>;
+  alignas(Indices) std::int32_t place[n_lanes<Real>];
+  *reinterpret_cast<Indices*>(place) = first;  // one store; GCC 12 makes four of a memcpy()
   asm("" : "+m"(place));  // else the compiler takes the numbers out of the vector one by one, which is slower
   const Vector a = along_x<Real, 0>(values, place, tx);
   const Vector b = along_x<Real, 1>(values, place, tx);
