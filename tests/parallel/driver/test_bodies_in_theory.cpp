@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that the liquid moves, beside theory: first accelerations, springs, drafts, swings.
+// timeout: 900
+// nightly: 2 3 4 8
+#include "support/floating.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::cylinder_in;
+using test::for_each_row;
+using test::make_case;
+using test::report;
+using test::run_until;
+using test::Tank;
+using test::world;
+
+constexpr double g = 9.81;
+constexpr double pi = std::numbers::pi;
+
+/// Added mass of a sphere in a tank with square base over the displaced mass; planes of images are summed up to a
+/// radius, and integrated beyond.
+double sphere_in(const Tank& tank) {
+  constexpr int most = 60;
+  const double step = 2.0 * tank.half_width, end = (most + 0.5) * step;
+  double sum = 0.0;
+  for_each_row(tank, [&](double y, double sign) {
+    double plane = -2.0 * pi * end * end / (step * step * std::pow(end * end + y * y, 1.5));
+    for (int i = -most; i <= most; ++i)
+      for (int k = -most; k <= most; ++k) {
+        const double across = step * step * (i * i + k * k), square = across + y * y;
+        if (square > 0.0 && across < end * end) plane += (2.0 * y * y - across) / std::pow(square, 2.5);
+      }
+    sum += sign * plane;
+  });
+  return 0.5 - 0.75 * sum;
+}
+
+/// A tank around a body of 8 cells' radius, filled up to a level. \param[in] level  of the surface over the centre
+std::string ball_in_tank(int dimension, const Tank& tank, double level, double ratio, const std::string& more) {
+  const double radius = 0.1, dx = radius / 8.0;
+  const int across = static_cast<int>(std::lround(16 * tank.half_width));
+  const int below = static_cast<int>(std::lround(8 * tank.to_floor));
+  const int high = below + static_cast<int>(std::lround(8 * level)) + 16;
+  const std::string text = dimension == 2 ? case_text({across, high}, dx) : case_text({across, high, across}, dx);
+  const double middle = 0.5 * across * dx, depth = dimension == 2 ? 0.5 * dx : middle;
+  return text + fmt::format(R"(
+[fluid]
+gravity = [0.0, -{}, 0.0]
+[pressure]
+tolerance = 1e-8
+{}
+[[liquid]]
+shape = "box"
+lower = [-1.0, -1.0, -1.0]
+upper = [10.0, {}, 10.0]
+[[solid]]
+shape = "sphere"
+center = [{}, {}, {}]
+radius = {}
+body.density = {}
+)",
+                            g, more, (below + 8 * level) * dx, middle, below * dx, depth, radius, 1000.0 * ratio);
+}
+
+/// Acceleration of the first body in one short step from rest, upwards, over g.
+double first_acceleration(const std::string& text) {
+  Simulation simulation(world(), make_case(text));
+  constexpr double dt = 1e-4;
+  simulation.advance(dt);
+  const BodyReport body = simulation.free_bodies().report(0);
+  EXPECT_LT(std::abs(body.velocity.x()), 2e-3 * g * dt);  // particles lie at random places
+  return body.velocity.y() / (g * dt);
+}
+
+TEST(FreeBodies, a_deep_cylinder_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{5.0, 6.0, 5.0};
+  const double c = cylinder_in(tank);
+  for (const double s : {0.0, 0.01, 0.1, 0.5, 2.0, 10.0}) {
+    const double a = first_acceleration(ball_in_tank(2, tank, 6.0, s, ""));
+    const double exact = (1.0 - s) / (s + c);
+    report("cylinder: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+/// Where nothing else moves, the spring's own acceleration makes the steps short enough.
+TEST(FreeBodies, a_body_on_a_spring_swings_without_gravity) {
+  constexpr double period = 0.2, stretch = 0.2, radius = 0.05;
+  const double stiffness = 1000.0 * pi * radius * radius * std::pow(2.0 * pi / period, 2);
+  Simulation simulation(
+      world(),
+      make_case(case_text({40, 16}, 0.025) +
+                fmt::format("[fluid]\ngravity = [0.0, 0.0]\n[[liquid]]\nshape = 'box'\nlower = [0.0, 0.0]\n"
+                            "upper = [0.1, 0.1]\n[[solid]]\nshape = 'sphere'\ncenter = [{0}, 0.25]\nradius = {1}\n"
+                            "body.density = 1000.0\nbody.springs = [[{0}, 0.25, 0.0, 0.5, 0.25, 0.0, {2}, 0.0]]\n",
+                            0.5 - stretch, radius, stiffness)));
+  run_until(simulation, 0.5 * period);
+  const double swing = simulation.free_bodies().report(0).center.x() - 0.5;
+  report("body on a spring: place after half a period over the stretch", {swing / stretch});
+  EXPECT_NEAR(swing, stretch, 0.1 * stretch);  // in steps of up to a cell, an eighth of the stretch
+}
+
+TEST(FreeBodies, a_deep_cylinder_of_whole_cells_is_let_go_nearly_so) {
+  const Tank tank{5.0, 6.0, 5.0};
+  const double c = cylinder_in(tank);
+  for (const double s : {0.1, 2.0}) {
+    std::string text = ball_in_tank(2, tank, 6.0, s, "") + "surface = \"voxels\"\n";
+    const double a = first_acceleration(text);
+    const double exact = (1.0 - s) / (s + c);
+    report("cylinder of whole cells: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.1) << s;  // stairs of one cell about a radius of eight
+  }
+}
+
+TEST(FreeBodies, a_deep_sphere_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{3.0, 4.0, 3.0};
+  const double c = sphere_in(tank);
+  for (const double s : {0.0, 0.1, 2.0}) {
+    const double a = first_acceleration(ball_in_tank(3, tank, 4.0, s, ""));
+    const double exact = (1.0 - s) / (s + c);
+    report("sphere: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+TEST(FreeBodies, a_half_immersed_cylinder_is_let_go_with_the_acceleration_of_theory) {
+  const Tank tank{8.0, 0.0, 8.0};
+  const double c = 0.5 * cylinder_in(tank);
+  for (const double s : {0.1, 0.25, 0.75, 2.0}) {
+    const double a = first_acceleration(ball_in_tank(2, tank, 0.0, s, ""));
+    const double exact = (0.5 - s) / (s + c);
+    report("half-immersed cylinder: density ratio, a/g, relative error", {s, a, a / exact - 1.0});
+    EXPECT_NEAR(a / exact, 1.0, 0.02) << s;
+  }
+}
+
+TEST(FreeBodies, a_box_at_rest_keeps_its_draft) {
+  // 0.8 m x 0.4 m, 8 cells high, at half the density of water; cells of 0.05 m
+  const std::string text = case_text({48, 32}, 0.05) + R"(
+[[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [3, 0.8]
+[[solid]]
+shape = "box"
+lower = [0.8, 0.6]
+upper = [1.6, 1.0]
+body.density = 500
+)";
+  Simulation simulation(world(), make_case(text));
+  run_until(simulation, 2.0);
+  const BodyReport body = simulation.free_bodies().report(0);
+  report("box at rest: rise [cells], turn [degrees]",
+         {(body.center.y() - 0.8) / 0.05, 180.0 / pi * std::asin(body.rotation(1, 0))});
+  EXPECT_NEAR(body.center.y(), 0.8, 0.1 * 0.05);
+  EXPECT_LT(std::abs(body.rotation(1, 0)), 0.01);
+}
+
+/// Linear theory of a half-immersed cylinder of radius a in deep water that is let go from a height x0: its first
+/// minimum is -0.6409 x0 at 3.720 sqrt(a / g) (added mass and damping by multipoles, Ursell 1949; the motion by the
+/// Fourier integral over their response). In water 5 radii deep the minimum is 7 % less deep; here it is 12 radii.
+TEST(FreeBodies, a_half_immersed_cylinder_swings_as_linear_theory_says) {
+  constexpr double radius = 0.1, start = 0.2, depth = 12.0 * radius;
+  const double unit = std::sqrt(radius / g);
+  const std::string text =
+      case_text({480, 112}, radius / 8.0) + fmt::format(R"(
+[time]
+splitting = "strang"
+max_dt = {}
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+lower = [-1.0, -1.0]
+upper = [10.0, {}]
+[[solid]]
+shape = "sphere"
+center = [3.0, {}]
+radius = {}
+body.density = 500.0
+)",
+                                                        0.02 * unit, depth, depth + start * radius, radius);
+  Simulation simulation(world(), make_case(text));
+  double lowest = 1.0, at = 0.0;
+  while (simulation.time() < 4.2 * unit) {
+    simulation.advance(simulation.largest_dt());
+    const double height = (simulation.free_bodies().report(0).center.y() - depth) / (start * radius);
+    if (height >= lowest) continue;
+    lowest = height;
+    at = simulation.time() / unit;
+  }
+  report("heave: first minimum, its time", {lowest, at});
+  EXPECT_NEAR(lowest / -0.6409, 1.0, 0.03);
+  EXPECT_NEAR(at / 3.720, 1.0, 0.02);
+}
+
+/// Heights of a cylinder, over its radius and above a level at which it is half immersed, after steps of equal length.
+std::vector<double> swing(const std::string& splitting) {
+  constexpr double radius = 0.1, depth = 6.0 * radius;
+  Simulation simulation(world(), make_case(case_text({96, 36}, radius / 4.0) +
+                                           fmt::format(R"(
+[time]
+splitting = "{}"
+[[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [3, {}]
+[[solid]]
+shape = "sphere"
+center = [1.2, {}]
+radius = {}
+body.density = 500
+)",
+                                                       splitting, depth, depth + 0.3 * radius, radius)));
+  std::vector<double> heights;
+  for (int step = 0; step < 80; ++step) {
+    simulation.advance(0.05 * std::sqrt(radius / g));
+    heights.push_back((simulation.free_bodies().report(0).center.y() - depth) / radius);
+  }
+  return heights;
+}
+
+/// Both are of second order for forces that depend on places. The cylinder swings by a third of its radius.
+TEST(FreeBodies, swing_with_reflection_as_with_strang) {
+  const std::vector<double> strang = swing("strang"), reflection = swing("reflection");
+  double apart = 0.0;
+  for (std::size_t n = 0; n < strang.size(); ++n) apart = std::max(apart, std::abs(strang[n] - reflection[n]));
+  const auto [low, high] = std::minmax_element(strang.begin(), strang.end());
+  report("cylinder let go: swing, and farthest apart with strang and reflection [radii]", {*high - *low, apart});
+  EXPECT_GT(*high - *low, 0.3);
+  EXPECT_LT(apart, 0.01);
+}
+
+}  // namespace
+}  // namespace freshet
