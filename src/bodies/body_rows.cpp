@@ -28,7 +28,7 @@ Vec6 from_columns(const double* values, int dimension) {
 /// What one body closes of the faces of one cell. Lengths from the centre of the cell, in cells; areas in faces.
 struct ClosedByBody {
   int solid = -1;              ///< index of the solid
-  Vec3 area = Vec3::Zero();    ///< sum of the closed areas, out of the cell
+  Vec3 area = Vec3::Zero();    ///< sum of the closed areas without stairs of thin walls, out of the cell
   double inside = 0.0;         ///< sum of area times the distance of the face from the centre
   Vec6 row = Vec6::Zero();     ///< row of S: areas, and moments about the centre of mass [m]
   Vec6 weight = Vec6::Zero();  ///< as `row`, with the gravity times the height of each closed part [m/s^2]
@@ -63,6 +63,13 @@ void add_part(ClosedByBody& body, const Vec3& normal, double area, const Vec3& m
   body.inside += area * normal.dot(middle);
   body.row += area * unit;
   body.weight += area * gravity.dot(middle) * unit;
+}
+
+/// Add a face that a wall thinner than a cell closes: the wall stands at some other place on the way to the next cell.
+void add_stair(ClosedByBody& body, const Vec3& normal, double to_wall, const Vec3& arm, const Vec3& gravity) {
+  const Vec6 unit = joined(normal, arm.cross(normal));
+  body.row += unit;
+  body.weight += to_wall * gravity.dot(normal) * unit;
 }
 
 /// The part of a cell that lies in a body whose surface is flat there, by the divergence theorem: the closed parts of
@@ -115,10 +122,13 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
     bodies.clear();
     for (int d = 0; d < Shape::dim; ++d)
       for (const int outward : {-1, 1}) {
-        const auto [solid, area, middle] = closed(d, outward);
+        const auto [solid, area, middle, to_thin_wall] = closed(d, outward);
         if (area <= 0.0 || of_solid_[static_cast<std::size_t>(solid)] < 0) continue;
         const Vec3 arm = arm_of(solid, closed.center() + dx * middle);
-        add_part(bodies.of(solid), outward * Vec3::Unit(d), area, middle, arm, gravity_);
+        if (to_thin_wall > 0.0)
+          add_stair(bodies.of(solid), outward * Vec3::Unit(d), to_thin_wall, arm, gravity_);
+        else
+          add_part(bodies.of(solid), outward * Vec3::Unit(d), area, middle, arm, gravity_);
       }
     for (ClosedByBody& body : bodies.all()) {
       const auto s = static_cast<std::size_t>(body.solid);

@@ -4,7 +4,9 @@
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
+#include "freshet/solids/free_way.hpp"
 #include "freshet/solids/near_bodies.hpp"
+#include "freshet/solids/outward_neighbour.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <array>
@@ -33,6 +35,9 @@ struct ClosedPart {
   int solid;
   double area;  ///< part of the face
   Vec3 middle;  ///< from the centre of the cell [cells]
+  /// Of a face between open cells that a wall thinner than a cell closes as a whole, the way from the centre of the
+  /// cell through the face to the wall; 0 of other faces. [cells]
+  double to_thin_wall = 0.0;
 };
 
 /// Finds the closed parts of the faces of a block's cells.
@@ -74,10 +79,21 @@ class ClosedParts {
     const double closed = 1.0 - static_cast<double>(solids_.open_fraction()[axis].block(slot)[face]);
     const Vec3i above = outward < 0 ? at_ : Vec3i(at_ + Vec3i::Unit(axis));
     if (closed <= 0.0 || lies_on_wall(domain_, above, axis)) return {-1, 0.0, to_face};
-    return {nearest_to(to_face, any_body), closed, to_face};
+    const int solid = nearest_to(to_face, any_body);
+    return {solid, closed, to_face, closed == 1.0 ? way_to_wall(solid, outward * Vec3::Unit(axis)) : 0.0};
   }
 
  private:
+  double way_to_wall(int solid, const Vec3& out) const {
+    const CellPlace beyond = cell_near<Shape>(layout_, b_, Shape::place(cell_) + out.cast<int>());
+    if (solids_.is_solid().block(beyond.slot)[beyond.cell] != 0) return 0.0;
+    if (!has_fractions(solids_.bodies()[static_cast<std::size_t>(solid)])) return 0.0;
+    const double dx = domain_.dx();
+    const auto distance = [&shape = *solids_.shapes()[static_cast<std::size_t>(solid)]](const Vec3& x) {
+      return shape.signed_distance(x);
+    };
+    return way_to_thin_wall(distance, center(), out, dx).value_or(0.0) / dx;
+  }
   template <class Wanted>
   int nearest_to(const Vec3& from_center, Wanted wanted) const {
     const Vec3 x = center() + domain_.dx() * from_center;

@@ -31,7 +31,7 @@ void FreeBodies::append_gas_parts(const SolidFields& solids, const GasCells& gas
             is_inside && (other.slot == layout.background() || gas.number.block(other.slot)[other.cell] == gas.far);
         if (is_far == (number[c] >= 0)) continue;  // a part that the far cell would share cancels out
         const std::int32_t bubble = is_far ? gas.of_far_block(block + outward * Vec3i::Unit(d)) : number[c];
-        const auto [solid, area, middle] = closed(d, outward);
+        const auto [solid, area, middle, to_thin_wall] = closed(d, outward);
         if (bubble < 0 || area <= 0.0 || of_solid_[static_cast<std::size_t>(solid)] < 0) continue;
         const int body = of_solid_[static_cast<std::size_t>(solid)];
         const Vec3 normal = (is_far ? -outward : outward) * Vec3(Vec3::Unit(d));

@@ -189,9 +189,11 @@ class ForceGauge : public Gauge {
         if (is_cut_body(solids, solid_)) {
           cut += area * out;
           const Shape& shape = *solids.shapes()[static_cast<std::size_t>(body)];
-          const double way = cell.is_stair[d][side] ? way_along(shape, cell.center, out) : 1.0;
-          if (way == 1.0 && !to_cut) to_cut = way_to_surface(shape, cell.center);
-          to_surface = way < 1.0 ? Vec3(way * out) : *to_cut;
+          const auto distance_to = [&shape](const Vec3& x) { return shape.signed_distance(x); };
+          std::optional<double> way;
+          if (cell.is_stair[d][side]) way = way_to_thin_wall(distance_to, cell.center, out, dx);
+          if (!way && !to_cut) to_cut = way_to_surface(shape, cell.center);
+          to_surface = way ? Vec3(*way / dx * out) : *to_cut;
         } else {
           terms[6] += area;
         }
@@ -220,14 +222,6 @@ class ForceGauge : public Gauge {
     const double dx = domain_.dx();
     const double depth = std::clamp(shape.signed_distance(x) / dx, -1.0, 1.0);
     return -depth * outward_normal(shape, x, 1e-2 * dx);
-  }
-
-  /// The way from a cell's centre to the surface, towards a neighbour's centre; 1 if it does not lie between. [cells]
-  double way_along(const Shape& shape, const Vec3& x, const Vec3& out) const {
-    const double dx = domain_.dx();
-    const auto distance = [&shape](const Vec3& place) { return shape.signed_distance(place); };
-    const PointBesideBodies from{x, distance(x)}, to{x + dx * out, distance(x + dx * out)};
-    return from.distance > 0.0 ? free_way(distance, from, to, dx, shortest_way * dx) / dx : 1.0;
   }
 
   void add_force(const Vec3& force, const Vec3& at, Terms& terms) const {

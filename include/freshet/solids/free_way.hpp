@@ -3,6 +3,9 @@
 
 #include "freshet/core/types.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace freshet {
 
 /// A point and its distance to the nearest body, negative inside. Both in the same unit.
@@ -32,6 +35,21 @@ double free_way(const Distance& distance, const PointBesideBodies& from, const P
   const double first = free_way(distance, from, middle, half, shortest);
   if (first < half || middle.distance <= 0.0) return first;
   return half + free_way(distance, middle, to, half, shortest);
+}
+
+/// The way from the centre of a cell, in some direction, to a wall that is thinner than a cell and begins before the
+/// next centre; nothing if there is none. \param[in] distance  function: distance of a point to the body \param[in]
+/// direction  unit vector
+template <class Distance>
+std::optional<double> way_to_thin_wall(const Distance& distance, const Vec3& center, const Vec3& direction, double dx) {
+  const Vec3 next = center + dx * direction;
+  const PointBesideBodies from{center, distance(center)}, to{next, distance(next)};
+  if (from.distance <= 0.0) return std::nullopt;
+  const double way = free_way(distance, from, to, dx, shortest_way * dx);
+  const auto is_free_at = [&](double length) { return distance(center + length * direction) > 0.0; };
+  const double behind = std::min(way + 2.0 * shortest_way * dx, dx);  // a way beside a body does not enter it
+  if (way == dx || is_free_at(behind) || !is_free_at(way + dx)) return std::nullopt;
+  return way;
 }
 
 }  // namespace freshet

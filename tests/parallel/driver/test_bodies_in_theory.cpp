@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -166,6 +167,42 @@ body.density = 500
          {(body.center.y() - 0.8) / 0.05, 180.0 / pi * std::asin(body.rotation(1, 0))});
   EXPECT_NEAR(body.center.y(), 0.8, 0.1 * 0.05);
   EXPECT_LT(std::abs(body.rotation(1, 0)), 0.01);
+}
+
+/// A boat of walls of a quarter cell, 8 cells wide, whose floor begins at some place in a row of cells. Where its
+/// centre lies above the floor, the liquid below has no cell there.
+TEST(FreeBodies, a_boat_of_thin_walls_keeps_its_draft_wherever_its_floor_lies_in_a_cell) {
+  constexpr double dx = 0.05, thickness = 0.25, draft = 2.6, left = 8.0, right = 16.0;
+  for (const double offset : {0.2, 0.4, 0.6, 0.8}) {
+    const double low = 5.0 + offset, level = low + draft, mass = 1000.0 * (right - left) * draft * dx * dx;
+    const auto box = [](double x0, double y0, double x1, double y1) {
+      return fmt::format("shape = 'box', lower = [{}, {}], upper = [{}, {}]", x0 * dx, y0 * dx, x1 * dx, y1 * dx);
+    };
+    std::string liquid;
+    for (const auto& [x0, y0, x1, y1] :
+         {std::array{0.0, 0.0, 24.0, low}, {0.0, low, left, level}, {right, low, 24.0, level}})
+      liquid += fmt::format("[[liquid]]\nshape = 'box'\nlower = [{}, {}]\nupper = [{}, {}]\n", x0 * dx, y0 * dx,
+                            x1 * dx, y1 * dx);
+    Simulation simulation(
+        world(),
+        make_case(case_text({24, 20}, dx) + "[time]\nmax_dt = 0.02\n" + liquid +
+                  fmt::format("[[solid]]\nshape = 'union'\nparts = [{{ {} }}, {{ {} }}, {{ {} }}]\n"
+                              "surface = 'fractions'\nbody.mass = {}\nbody.center = [0.6, {}]\n"
+                              "body.inertia = 1.0\nbody.damping = 20.0\nbody.fixed = ['x', 'rz']\n",
+                              box(left, low, right, low + thickness), box(left, low, left + thickness, low + 6.0),
+                              box(right - thickness, low, right, low + 6.0), mass, (low + 2.0) * dx)));
+    double sum = 0.0;
+    int n = 0;
+    while (simulation.time() < 2.0) {
+      simulation.advance(simulation.largest_dt());
+      if (simulation.time() < 1.0) continue;
+      sum += simulation.free_bodies().report(0).center.y();
+      ++n;
+    }
+    const double rise = sum / (n * dx) - (low + 2.0);
+    report("boat of thin walls: place of its floor, rise [cells]", {offset, rise});
+    EXPECT_LT(std::abs(rise), 0.06) << offset;  // 0.16 if the pressure on it is that at the faces it closes
+  }
 }
 
 /// Linear theory of a half-immersed cylinder of radius a in deep water that is let go from a height x0: its first
