@@ -35,8 +35,8 @@ struct ClosedPart {
   int solid;
   double area;  ///< part of the face
   Vec3 middle;  ///< from the centre of the cell [cells]
-  /// Of a face between open cells that a wall thinner than a cell closes as a whole, the way from the centre of the
-  /// cell through the face to the wall; 0 of other faces. [cells]
+  /// The way from the centre of the cell through the face to a wall thinner than a cell, which closes the whole face
+  /// between open cells; 0: there is none. [cells]
   double to_thin_wall = 0.0;
 };
 
