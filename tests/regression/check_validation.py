@@ -156,7 +156,7 @@ def check_page(expect):
     rows = validation_page.rows_of(page)[2:]
     expect({validation_page.key_of(row) for row in rows} == set(validation_page.ROWS), "the page has other rows than validation_page.py")
     expect(validation_page.rewritten(page, []) == page, "a page changes where nothing was run")
-    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[be]*.py")))
+    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[abe]*.py")))
     for row in validation_page.ROWS.values():
         expect(f'"{row.metric}"' in scripts, f"no case measures '{row.metric}'")
     table, printed = runs.Table(), io.StringIO()
