@@ -79,7 +79,7 @@ def draw(page, path):
         figure.supylabel("error or loss [%]", fontsize=7)
         figure.savefig(path, dpi=DPI)
         plt.close(figure)
-    Image.open(path).convert("RGB").quantize(32).save(path, optimize=True)  # a third of the bytes
+    Image.open(path).convert("RGB").quantize(32).save(path, optimize=True)  # lines and marks need few colours
 
 
 def main():
