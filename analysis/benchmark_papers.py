@@ -149,6 +149,21 @@ def print_growth(records):
               + (f"{exponent:10.2f}" if exponent is not None else ""))
 
 
+def draw_growth(records, path):
+    """A picture of the times against the number of particles, beside a line of exponent 1 through the first."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    particles, seconds = [r["particles"] for r in records], [r["seconds"] for r in records]
+    figure, axes = plt.subplots(figsize=(5, 3.6), layout="constrained")
+    axes.plot(particles, [seconds[0] / particles[0] * n for n in particles], color="0.7", label="linear")
+    axes.plot(particles, seconds, "o-", label="a step, one core")
+    axes.set(xscale="log", yscale="log", xlabel="particles", ylabel="[s]")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=110)
+
+
 def time_case(program, name, ranks, threads, frames):
     words = [f"inputs/papers/{name}.toml", f"run.end_time={frames * FRAME!r}", "output.interval=0"]
     steps, _, record = measure(program, words, ranks, threads)
@@ -172,6 +187,7 @@ def main():
     parser.add_argument("--grids", help="of the ball, separated by commas")
     parser.add_argument("--methods", default="PIC,FLIP", help="of the ball, separated by commas")
     parser.add_argument("--frames", type=int, help="of the scenes of Englesson et al. and, at most, of Ioannidis")
+    parser.add_argument("--picture", help="file for a picture of the part growth")
     parser.add_argument("--parts", default="salomonsson,ioannidis,growth,englesson", help="which tables, separated by commas")
     add_json_options(parser)
     arguments = parser.parse_args()
@@ -193,6 +209,8 @@ def main():
     if "growth" in arguments.parts:
         growth = time_growth(arguments.program, grids)
         print_growth(growth)
+        if arguments.picture:
+            draw_growth(growth, os.path.join(arguments.directory, arguments.picture))
         records += growth
     if "englesson" in arguments.parts:
         fastest = layouts(arguments.quick)[-1]

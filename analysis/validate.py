@@ -16,6 +16,7 @@ import validation_air
 import validation_bodies
 import validation_exact
 import validation_experiments
+import plot_validation
 import validation_page
 from validation_runs import Bench, Table
 
@@ -43,7 +44,7 @@ def main():
     parser.add_argument("--set", nargs="+", metavar="KEY=VALUE", default=[],
                         help="run every case with these keys, as freshet run takes them: particles.band=4")
     parser.add_argument("--json", type=Path, help="write the records as a list")
-    parser.add_argument("--page", type=Path, help="put the figures into the table of this page, as figures/validation.md has it")
+    parser.add_argument("--page", type=Path, help="put the figures into the table of this page, as figures/validation.md has it, and draw them beside it")
     options = parser.parse_args()
     table, failures = Table(), []
     benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface,
@@ -63,7 +64,9 @@ def main():
             options.json.write_text(json.dumps(table.records, indent=1) + "\n", encoding="utf-8")
     if options.page:
         page = options.page.read_text(encoding="utf-8")
-        options.page.write_text(validation_page.rewritten(page, table.records), encoding="utf-8")
+        page = validation_page.rewritten(page, table.records)
+        options.page.write_text(page, encoding="utf-8")
+        plot_validation.draw(page, options.page.with_suffix(".png"))
     table.by_grid()
     goals = [record for record in table.records if record["bound"] is not None]
     missed = [record for record in goals if not record["value"] <= record["bound"]]

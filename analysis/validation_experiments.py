@@ -120,7 +120,8 @@ def spheric02_shifts(bench):
     case = CASES / "spheric02_marin.toml"
     scene = tomllib.loads(case.read_text(encoding="utf-8"))
     fronts = ("P1", "P2", "P3", "P4")
-    for solids in ("fractions", "voxels"):
+    figure, panels = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True, layout="constrained")
+    for solids, panel in zip(("fractions", "voxels"), panels):
         means, jumps = {name: [] for name in fronts}, {name: [] for name in fronts}
         for eighths in range(8):
             def moved(x):
@@ -135,12 +136,19 @@ def spheric02_shifts(bench):
                 late = p["t"] >= 0.6
                 means[name].append(np.average(p["pressure"][late], weights=np.gradient(p["t"])[late]))
                 jumps[name].append(np.mean(np.abs(np.diff(p["pressure"][late]))))
-        for name in fronts:
+        for name, style in zip(fronts, ("o-", "s--", "^-.", "v:")):
             mean = np.array(means[name])
+            panel.plot(np.arange(8) / 8, mean / mean.mean(), style, ms=4, label=name)
             bench.add((f"spheric02_marin, box of {solids}", f"{cell} m"), f"{name}, mean of 0.6 to 1.5 s", "largest / least of 8 shifts - 1",
                       mean.max() / mean.min() - 1, f"{mean.min():.0f} to {mean.max():.0f} Pa", 0.1)
             bench.add((f"spheric02_marin, box of {solids}", f"{cell} m"), f"{name}, 0.6 to 1.5 s", "largest mean |step's change| / mean",
                       max(jumps[name]) / mean.mean(), "noise")
+        panel.set(title=f'surface = "{solids}", cells of {cell} m', xlabel="place of the box [cells]")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("mean pressure / mean of all places")
+    panels[0].legend()
+    figure.savefig(bench.directory / "spheric02_shifts.png", dpi=110)
+    plt.close(figure)
 
 
 def spheric02_marin(bench):

@@ -15,7 +15,8 @@ FLAP = ("wave tank with a flap",)
 
 @dataclass(frozen=True)
 class Row:
-    """The figure that a row shows: its records' case, quantity and metric, the grids in their order; in %, ms, cells or degrees."""
+    """The figure that a row shows: its records' case, quantity and metric, the grids in their order, "" where the records name none; in %,
+    ms, cells or degrees."""
     case: str
     quantity: str
     metric: str
@@ -29,6 +30,7 @@ def grids(form, *sizes):
 
 
 FINE, DEEP, WIDE = grids("1/{}", 32, 64, 128), grids("1/{}", 16, 32, 64), grids("a/{}", 16, 32, 64)
+METRE = grids("1/{} m", 16, 32)
 RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
 ROWS = {  # the first two columns of the page, without what stands in brackets
@@ -83,6 +85,15 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     **{(f"box in waves of {height} m", what): Row(f"box in waves of {height} m", what, metric, grids("1/{} m", 40, 80))
        for height in ("0.04", "0.1")
        for what, metric in (("heave", f"{ERROR} of the amplitude"), ("pitch", f"{ERROR} of the amplitude"), ("drift", ERROR))},
+    ("slug runs into a pocket of gas, S = 0.1 and 1", "largest pressure"): Row("bagnold, S = 0.1", "largest p / p0", ERROR, METRE, also=("bagnold, S = 1",)),
+    ("slug between two pockets, both splittings", "period"): Row("two_pockets, first_order", "period", ERROR, METRE, also=("two_pockets, strang",)),
+    ("two columns joined by a bubble", "its pressure"): Row("joined_columns", "pressure of the bubble", "rms of error / largest", METRE),
+    ("diving cup", "level inside"): Row("diving_cup", "level inside", "error / cell", ("",), "cells"),
+    ("cup with a hole", "room without water"): Row("cup_with_a_hole", "room in the cup without water", "part", ("",)),
+    ("long bubble between walls", "speed of the nose"): Row("plane_bubble", "U / sqrt(g gap)", ERROR, grids("gap/{}", 16, 32)),
+    ("long bubble between walls", "volume of the liquid, largest drift"): Row("plane_bubble", "volume of the liquid", "largest relative drift",
+                                                                              grids("gap/{}", 16, 32)),
+    ("long bubble in a round tube", "speed of the nose"): Row("tube_bubble", "U / sqrt(g diameter)", ERROR, grids("diameter/{}", 12, 16)),
 }
 
 
@@ -93,12 +104,17 @@ def number(value, unit):
     return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= (0.1 if factor else 1) else f"{value:.2f}"
 
 
+def named(*parts):
+    """A record's case: its name, the surface if one was asked for, and the grid if it has one."""
+    return ", ".join(part for part in parts if part)
+
+
 def cell(row, found, surface):
     """Text of a row's cell, or None where a grid was not run. `found`: values of records by case, quantity and metric."""
     series = []
     for case in (row.case, *row.also):
-        values = [next((found[key] for key in ((f"{case}, {surface}, {grid}", row.quantity, row.metric),
-                                               (f"{case}, {grid}" if surface == "level_set" else "", row.quantity, row.metric))
+        values = [next((found[key] for key in ((named(case, surface, grid), row.quantity, row.metric),
+                                               (named(case, grid) if surface == "level_set" else "", row.quantity, row.metric))
                         if key in found), None) for grid in row.grids]
         if None in values:
             return None

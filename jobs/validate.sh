@@ -10,7 +10,7 @@
 # separating walls, sticky ones with trapped air and with such bodies. Zalesak and Enright prescribe their flow, and solve for
 # no pressure.
 # usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
-#                         [--page FILE]
+#                         [--page FILE] [--set KEY=VALUE...]
 #   --quick      two coarse grids: some 30 minutes on 2 cores; without it hours
 #   --dear       also cases that take many hours: taylor_green_1600
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...; of bodies let_go,
@@ -18,7 +18,8 @@
 #   --surfaces   runs every case with these values of labels.surface, voxels or level_set or both, not with level_set alone
 #   --ranks N    ranks of MPI for each run, 1 by default, with as many threads as there are cores for each
 #   --json FILE  also writes the records `case, quantity, metric, value, bound, reference` as a list
-#   --page FILE  also writes what was run on all grids into the rows of this page: analysis/figures/validation.md
+#   --page FILE  also writes what was run on all grids into the rows of this page, analysis/figures/validation.md, and draws them
+#   --set        keys for all cases, as freshet run takes them: particles.band=4
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."

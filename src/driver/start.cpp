@@ -153,6 +153,11 @@ Start choose_start(const Communicator& comm, const RunOptions& options, Paramete
         "--restart auto: the run in {} has written checkpoints, but its directory checkpoints has none now. Put them "
         "back, or start anew with --force, which removes that run's snapshots (inputs/troubleshooting.md#restart)",
         options.output_dir));
+  if (was(EarlierRun::done))
+    throw InputError(fmt::format(
+        "--restart auto: the run in {} is done, and its directory checkpoints has none to go on from. Put one back, or "
+        "start anew with --force, which removes that run's snapshots (inputs/troubleshooting.md#restart)",
+        options.output_dir));
   if (was(EarlierRun::without_checkpoint))
     start.existing = Existing::replace;  // the run ended before its first checkpoint
   return start;

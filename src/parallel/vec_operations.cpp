@@ -6,6 +6,11 @@
 
 #include <petsc/private/vecimpl.h>
 
+// The names of that table are checked by the compiler, their order is not used.
+#if PETSC_VERSION_GE(3, 26, 0)
+#pragma message("freshet has not been read beside this version of PETSc (jobs/versions.md): run its tests")
+#endif
+
 namespace freshet {
 
 VecOperations::Norm replace_operations(Vec vec, const VecOperations& operations) {

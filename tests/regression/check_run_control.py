@@ -217,6 +217,11 @@ class Check:
                         and rows[-1].startswith(f"{steps},"),
                         f"restart with {'another' if text else 'no'} steps.csv: {code}: {rows} {out} {err}")
         self.expect((cut / "steps.csv.other").read_text().startswith("somebody's"), "the other steps.csv is not kept")
+        for checkpoint in (cut / "checkpoints").iterdir():
+            checkpoint.unlink()
+        code, _, err = self.run(cut, *words, "--restart", "auto", ranks=2)
+        self.expect(code == INPUT and "is done, and its directory checkpoints has none" in err and (cut / "run.json").is_file(),
+                    f"restart of a finished run whose checkpoints are gone: exit code {code}: {err}")
 
     def check_output_times(self):
         """Output changes no step, and states are those nearest to the multiples; exact ones only where they are asked for."""

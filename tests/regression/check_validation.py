@@ -22,6 +22,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
+import plot_validation  # noqa: E402
 import validation_air as air  # noqa: E402
 import validation_bodies as bodies  # noqa: E402
 import validation_exact as exact  # noqa: E402
@@ -155,7 +156,7 @@ def check_page(expect):
     rows = validation_page.rows_of(page)[2:]
     expect({validation_page.key_of(row) for row in rows} == set(validation_page.ROWS), "the page has other rows than validation_page.py")
     expect(validation_page.rewritten(page, []) == page, "a page changes where nothing was run")
-    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[be]*.py")))
+    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[abe]*.py")))
     for row in validation_page.ROWS.values():
         expect(f'"{row.metric}"' in scripts, f"no case measures '{row.metric}'")
     table, printed = runs.Table(), io.StringIO()
@@ -174,6 +175,13 @@ def check_page(expect):
     expect(changed.get(tank, ["", ""])[1] == "61, 6.3, 0.6 % and 61, 6.3, 0.6 %", f"both tanks of voxels: {changed}")
     expect(changed.get(tank, [""])[0] == next(row for row in rows if validation_page.key_of(row) == tank)[3], "no flap was run with a level set")
     expect(changed.get(arrival, [""])[0] == "18, 16, 9.4 ms", f"the arrival: {changed}")
+    expect(plot_validation.numbers("0.84, -, below 0.1 % and 3.0, 2.0, 1.0 %") == [0.84, None, 0.1], "figures of a cell are read wrongly")
+    shown = {validation_page.key_of(row) for row in rows if plot_validation.drawable(row)}
+    expect(tank in shown and arrival not in shown, f"panels of the picture: {shown}")
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "page.png"
+        plot_validation.draw(page, picture)
+        expect(picture.read_bytes()[:4] == b"\x89PNG", "the rows are not drawn")
     try:
         validation_page.rewritten(page.replace("| jet from a slot |", "| jet from a pipe |"), [])
         expect(False, "a row that is not known is taken")
