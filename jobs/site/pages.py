@@ -45,6 +45,7 @@ def for_mkdocs(name, text):
         return f"<code>{html.escape(match.group(1)).replace(PIPE, '&#124;')}</code>" if PIPE in match.group(1) else match.group()
     if name == CONTRIBUTING:
         text = text.replace("](../", "](")
+    text = re.sub(r"(\]\((?:\.\./)*)" + re.escape(CONTRIBUTING), r"\1" + place_of(CONTRIBUTING), text)
     return "\n".join(re.sub(r"`([^`]*)`", code, row) if row.startswith("|") else row for row in text.split("\n"))
 
 
