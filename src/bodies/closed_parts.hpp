@@ -70,7 +70,7 @@ class ClosedParts {
       const BodyFlow& flow = flows_[n];
       if (flow.axis != axis || flow.outward != outward) continue;
       const Vec3 middle = to_face + Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
-      return {nearest_to(middle, has_fractions), static_cast<double>(flow.covered), middle};
+      return {flow.body, static_cast<double>(flow.covered), middle};
     }
     const int stride = Shape::stride(axis);
     const bool in_next = outward > 0 && cell_ / stride % Shape::n(axis) + 1 == Shape::n(axis);
@@ -79,7 +79,8 @@ class ClosedParts {
     const double closed = 1.0 - static_cast<double>(solids_.open_fraction()[axis].block(slot)[face]);
     const Vec3i above = outward < 0 ? at_ : Vec3i(at_ + Vec3i::Unit(axis));
     if (closed <= 0.0 || lies_on_wall(domain_, above, axis)) return {-1, 0.0, to_face};
-    const int solid = nearest_to(to_face, any_body);
+    const int known = slot < layout_.n_blocks() ? solids_.body_at_face(slot, axis, face) : -1;
+    const int solid = known >= 0 ? known : nearest_to(to_face);
     return {solid, closed, to_face, closed == 1.0 ? way_to_wall(solid, outward * Vec3::Unit(axis)) : 0.0};
   }
 
@@ -94,10 +95,9 @@ class ClosedParts {
     };
     return way_to_thin_wall(distance, center(), out, dx).value_or(0.0) / dx;
   }
-  template <class Wanted>
-  int nearest_to(const Vec3& from_center, Wanted wanted) const {
+  int nearest_to(const Vec3& from_center) const {
     const Vec3 x = center() + domain_.dx() * from_center;
-    return static_cast<int>(near_.nearest(x, wanted).body);
+    return static_cast<int>(near_.nearest(x, any_body).body);
   }
 
   const SolidFields& solids_;

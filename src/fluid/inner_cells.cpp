@@ -101,9 +101,9 @@ struct OpenParts {
   double distance = no_body;  ///< between the centre and the body, below 0 inside it [cells]
 };
 
-/// \param[in] may_be_thin  else nothing is behind the body
-OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may_be_thin) {
-  const double distance = solid.signed_distance(center) / dx;
+/// \param[in] away  signed distance of the centre to the body [m] \param[in] may_be_thin  else nothing is behind it
+OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, double away, bool may_be_thin) {
+  const double distance = away / dx;
   OpenParts parts{std::clamp(0.5 + distance, 0.0, 1.0), 0.0, std::min(distance, no_body)};
   if (!may_be_thin || std::abs(distance) >= 0.5) return parts;
   const Vec3 normal = side_of_center(solid, center, dx);
@@ -112,12 +112,10 @@ OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may
 }
 
 OpenParts open_parts(const Vec3& center, double dx, const NearBodies& near, bool may_be_thin) {
-  OpenParts parts;
-  near.for_each_within(no_body * dx, center, [&](std::size_t n) {
-    const OpenParts its = open_parts(center, dx, *near.shapes()[n], may_be_thin);
-    if (its.distance < parts.distance) parts = its;
-  });
-  return parts;
+  const Nearest nearest = near.nearest_within(no_body * dx, center, any_body);
+  return nearest.distance < no_body * dx
+             ? open_parts(center, dx, *near.shapes()[nearest.body], nearest.distance, may_be_thin)
+             : OpenParts();
 }
 
 }  // namespace

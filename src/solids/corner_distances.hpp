@@ -44,9 +44,13 @@ class CornerDistances {
           value_[at(i, j, k)] = value;
           is_near_moving_[at(i, j, k)] =
               any_moves && std::abs(value) < near_cells &&
-              std::abs(near.nearest_within(domain.dx() * no_matter, x, moves).distance) < near_cells * domain.dx();
+              std::abs(moves(near.bodies()[nearest.body])
+                           ? nearest.distance
+                           : near.nearest_within(domain.dx() * no_matter, x, moves).distance) <
+                  near_cells * domain.dx();
         }
     std::fill_n(part_, std::size(part_), not_looked_for);
+    std::fill_n(is_whole_, std::size(is_whole_), std::int8_t{-1});
   }
   double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
 
@@ -63,17 +67,18 @@ class CornerDistances {
     return part < least_open(d, n.x(), n.y(), n.z()) ? 0.0 : part;
   }
 
-  /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where a cell
-  /// beside it is not whole. Both cells get the same answer, whichever blocks ask, so that what leaves one enters the
-  /// other cell.
+  /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. It counts where both
+  /// cells beside the face are whole.
   std::optional<CoveredPart> covered_part(int d, int i, int j, int k) const {
-    Vec3i lower(i, j, k);
-    --lower[d];
-    if (!is_near_moving(d, i, j, k) || !is_whole({i, j, k}) || !is_whole(lower)) return std::nullopt;
+    if (!is_near_moving(d, i, j, k)) return std::nullopt;
     const auto corner = [&](int b, int c) { return value_[corner_of_face(d, i, j, k, b, c)]; };
     return Block::dim == 2 ? freshet::covered_part(corner(0, 0), corner(1, 0))
                            : freshet::covered_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
   }
+
+  /// Whether no thin wall cuts the cells on both sides of a low face of a cell of the block or above it. Both cells get
+  /// the same answer, whichever blocks ask, so that what leaves one enters the other cell.
+  bool is_between_whole_cells(int d, const Vec3i& n) { return is_whole(n) && is_whole(n - Vec3i::Unit(d)); }
 
   /// The corners of one cell.
   struct Corners {
@@ -109,6 +114,10 @@ class CornerDistances {
   /// distance is covered_depth + 1. [cells]
   static constexpr double no_matter = covered_depth + 3.0;
   static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
+  static constexpr int with_both = block_width + 2;  ///< number of a block's cells and a layer around it
+  static int whole_at(const Vec3i& n) {
+    return n.x() + 1 + with_both * (n.y() + 1 + with_both * (Block::dim == 3 ? n.z() + 1 : 0));
+  }
   static int part_at(const Vec3i& n) { return at(n.x() + 1, n.y() + 1, Block::dim == 3 ? n.z() + 1 : 0); }
 
   /// \param[in] x  in the block [cells]
@@ -123,14 +132,18 @@ class CornerDistances {
     return corners.gradient.squaredNorm() >= least * least;
   }
   /// Whether no thin wall cuts a cell of the block or of the layer around it; the same whichever block asks.
-  bool is_whole(const Vec3i& n) const {
+  bool is_whole(const Vec3i& n) {
+    std::int8_t& known = is_whole_[whole_at(n)];
+    if (known < 0) known = find_whole(n) ? 1 : 0;
+    return known == 1;
+  }
+  bool find_whole(const Vec3i& n) {
     const auto value = [this](int i, int j, int k) {
       const bool is_stored = std::min({i, j, k}) >= 0 && std::max({i, j, k}) < with_lower;
       return is_stored ? (*this)(i, j, k) : distance_at(Vec3(i, j, k));
     };
     if (is_steep(of_cell(n, value))) return true;
-    const bool is_own = n.minCoeff() >= 0 && n.maxCoeff() < block_width;
-    if (is_own && part_[part_at(n)] != not_looked_for) return part_[part_at(n)] == whole;
+    if (n.minCoeff() >= 0 && n.maxCoeff() < block_width) return find_parts(n) == whole;
     double corner[Parts::n_corners];
     for (int m = 0; m < Parts::n_corners; ++m)
       corner[m] = value(n.x() + (m & 1), n.y() + (m >> 1 & 1), n.z() + (m >> 2 & 1));
@@ -236,6 +249,7 @@ class CornerDistances {
   const NearBodies& near_;
   double value_[size];
   bool is_near_moving_[size];
+  std::int8_t is_whole_[with_both * with_both * (Block::dim == 3 ? with_both : 1)];  ///< -1: not looked for
   std::int16_t part_[size];  ///< index in parts_ of the block's cells and the layer below
   std::vector<Parts> parts_;
 };

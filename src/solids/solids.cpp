@@ -270,6 +270,7 @@ void SolidFields::measure_block(LocalIndex b) {
 }
 
 void SolidFields::forget_cells(LocalIndex b) {
+  face_bodies_[b].clear();
   if (b >= layout_->n_owned()) return;
   cut_cells_[b].clear();
   separating_cells_[b].clear();
@@ -301,7 +302,8 @@ void SolidFields::fill_block(LocalIndex b) {
   for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
   open_block(b);
   if (is_inside && !is_near) return;
-  const BlockSolids<Block> solid(domain, first, NearBodies(*this, b), is_near);
+  const NearBodies near(*this, b);
+  const BlockSolids<Block> solid(domain, first, near, is_near);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = Block::place(c);
@@ -319,15 +321,31 @@ void SolidFields::fill_block(LocalIndex b) {
     }
   }
   has_closed_face_[b] = any_closed ? 1 : 0;
-  if (is_near && any_fractions_) cut_block<Block>(b);
+  if (is_near && any_fractions_) cut_block<Block>(b, near);
+  if (is_near && any_moving_) find_face_bodies<Block>(b, near);
+}
+
+/// Find the bodies of a block's closed and cut faces.
+template <class Block>
+void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  std::vector<std::int16_t>& bodies = face_bodies_[b];
+  bodies.assign(static_cast<std::size_t>(Block::dim * Block::cells), -1);
+  for (int d = 0; d < Block::dim; ++d)
+    for (int c = 0; c < Block::cells; ++c) {
+      const Vec3i n = Block::place(c);
+      if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
+      const std::size_t body = near.nearest(face_center(domain, first + n, d), any_body).body;
+      bodies[static_cast<std::size_t>(d * Block::cells + c)] = static_cast<std::int16_t>(body);
+    }
 }
 
 /// Reduce the open fractions of faces by the bodies of open fractions, after solids of whole cells.
 template <class Block>
-void SolidFields::cut_block(LocalIndex b) {
+void SolidFields::cut_block(LocalIndex b, const NearBodies& near) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  const NearBodies near(*this, b);
   CornerDistances<Block> distance(domain, first, near);
   const bool owned = b < layout_->n_owned();
   for (int c = 0; c < Block::cells; ++c) {
@@ -345,7 +363,7 @@ void SolidFields::cut_block(LocalIndex b) {
       if (any_separating_fractions_ && corners.any_inside && (kind_of_nearest() & separating_solid) != 0)
         separating_cells_[b].push_back(static_cast<std::int16_t>(c));
     }
-    if (owned && !corners.all_inside && any_moving_) add_body_flows<Block>(b, c, distance);
+    if (owned && corners.any_inside && !corners.all_inside && any_moving_) add_body_flows<Block>(b, c, near, distance);
     for (int d = 0; d < Block::dim; ++d) {
       float& open = open_fraction_[d].block(b)[c];
       if (open == 0.0F) continue;
@@ -354,14 +372,14 @@ void SolidFields::cut_block(LocalIndex b) {
       wall_[d].block(b)[c] = covered;
       has_closed_face_[b] = 1;
       if (solid == 0 && (n[d] == 0 || is_solid_.block(b)[c - Block::stride(d)] == 0)) may_be_walled_[b] = 1;
-      if (owned && corners.mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
+      if (owned && corners.mean > -covered_depth) cover_face(b, c, d, near, face_center(domain, first + n, d));
     }
   }
 }
 
 /// \param[in] cell  number of a cell that bodies of open fractions do not fill
 template <class Block, class Distances>
-void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distance) {
+void SolidFields::add_body_flows(LocalIndex b, int cell, const NearBodies& near, Distances& distance) {
   const Domain& domain = layout_->domain();
   const Vec3i n = Block::place(cell);
   for (int d = 0; d < Block::dim; ++d)
@@ -370,25 +388,30 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const Distances& distan
       const auto part = distance.covered_part(d, face.x(), face.y(), face.z());
       if (!part || part->size == 0.0) continue;
       const bool at_side = is_domain_wall(domain, layout_->first_cell(b) + face, d);
-      if (!at_side && part->size >= 1.0) continue;
+      if ((!at_side && part->size >= 1.0) || !distance.is_between_whole_cells(d, face)) continue;
       const double closed = at_side ? 0.0 : 1.0 - distance.as_open(1.0 - part->size, d, face);
-      if (closed == 1.0 && is_free_at(NearBodies(*this, b), face_center(domain, layout_->first_cell(b) + face, d)))
-        continue;
+      const Vec3 x = face_center(domain, layout_->first_cell(b) + face, d);
+      if (closed == 1.0 && is_free_at(near, x)) continue;
       BodyFlow flow{static_cast<std::int16_t>(cell),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int8_t>(outward),
                     static_cast<float>(closed),
                     static_cast<float>(part->size),
                     {},
+                    0,
+                    0,
                     0.0F};
       set_place_in_face(part->middle(), d, flow.middle);
+      const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
+      flow.body = static_cast<std::int16_t>(near.nearest(middle, has_fractions).body);
+      flow.body_of_face = static_cast<std::int16_t>(near.nearest(x, any_body).body);
       body_flows_[b].push_back(flow);
     }
 }
 
-void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
+void SolidFields::cover_face(LocalIndex b, int face, int axis, const NearBodies& near, const Vec3& x) {
   const double dx = layout_->domain().dx();
-  const Nearest nearest = NearBodies(*this, b).nearest(x, has_fractions);
+  const Nearest nearest = near.nearest(x, has_fractions);
   constexpr double gradient_step = 1e-2;  // [cells]
   Vec3 normal = outward_normal(*shapes_[nearest.body], x, gradient_step * dx);
   if (normal.isZero(0.0))  // in the middle of a thin wall
@@ -430,6 +453,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   body_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  face_bodies_.assign(n_blocks, {});
   place(time);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
@@ -507,17 +531,16 @@ void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceFie
 template <class Block>
 void SolidFields::set_body_flows(LocalIndex b) {
   const Domain& domain = layout_->domain();
-  const NearBodies near(*this, b);
   for (BodyFlow& flow : body_flows_[b]) {
     const Vec3i cell = Block::place(flow.cell);
     const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
     const Vec3 x = face_center(domain, layout_->first_cell(b) + face, flow.axis);
     const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
-    const auto velocity = [&](const Vec3& place, auto wanted) {
-      return twists_[near.nearest(place, wanted).body].at(place)[flow.axis];
+    const auto velocity = [&](const Vec3& place, std::int16_t body) {
+      return twists_[static_cast<std::size_t>(body)].at(place)[flow.axis];
     };
-    const double of_body = static_cast<double>(flow.covered) * velocity(middle, has_fractions);
-    const double of_face = static_cast<double>(flow.closed) * velocity(x, any_body);
+    const double of_body = static_cast<double>(flow.covered) * velocity(middle, flow.body);
+    const double of_face = static_cast<double>(flow.closed) * velocity(x, flow.body_of_face);
     flow.outflow = static_cast<float>(flow.outward * (of_body - of_face));
   }
 }
@@ -527,14 +550,14 @@ template <class Block>
 void SolidFields::set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  const NearBodies near(*this, b);
   std::optional<LiquidBesideFaces<Block>> beside;
   for (int d = 0; d < Block::dim; ++d)
     for (int c = 0; c < Block::cells; ++c) {
+      const int number = body_at_face(b, d, c);
+      if (number < 0) continue;
+      const auto body = static_cast<std::size_t>(number);
       const Vec3i n = Block::place(c);
-      if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
       const Vec3 x = face_center(domain, first + n, d);
-      const std::size_t body = near.nearest(x, any_body).body;
       if (moved == Moved::free && !bodies_[body].is_free()) continue;
       Vec3 u = twists_[body].at(x);
       const std::uint8_t wall = wall_[d].block(b)[c];

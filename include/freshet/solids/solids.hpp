@@ -101,10 +101,12 @@ struct CoveredFace {
 struct BodyFlow {
   std::int16_t cell;  ///< number in its block of the cell on one side
   std::int8_t axis;
-  std::int8_t outward;  ///< -1 for the low face of the cell, 1 for the high one
-  float closed;         ///< closed part of the face that moves; 0 for a wall of the domain
-  float covered;        ///< part of the face that the body covers
-  float middle[3];      ///< place of that part's middle, from that of the face [cells]
+  std::int8_t outward;        ///< -1 for the low face of the cell, 1 for the high one
+  float closed;               ///< closed part of the face that moves; 0 for a wall of the domain
+  float covered;              ///< part of the face that the body covers
+  float middle[3];            ///< place of that part's middle, from that of the face [cells]
+  std::int16_t body;          ///< index of the body that covers it
+  std::int16_t body_of_face;  ///< index of the body nearest to the middle of the face
   float outflow;  ///< volume per second that leaves the cell beyond `closed` times velocity, over the face's area [m/s]
 };
 
@@ -154,6 +156,8 @@ struct BodiesOfBlock {
   int part_bits = 0;      ///< bits that numbers of parts may have
   double rounding = 0.0;  ///< a length far below that of a cell [m]
 };
+
+class NearBodies;
 
 /// The solids on the grid: fields on owned and ghost blocks.
 ///
@@ -221,6 +225,13 @@ class SolidFields {
   }
   /// Velocity of the nearest body at a place [m], since the last set_velocity(). [m/s] \pre there is a body
   Vec3 velocity_at(const Vec3& x) const;
+  /// Index of the body nearest to the middle of a low face along an axis, by owned and ghost block; -1 where the face
+  /// is open, a wall of the domain, or far from bodies.
+  int body_at_face(LocalIndex block, int axis, int cell) const {
+    const std::vector<std::int16_t>& bodies = face_bodies_[static_cast<std::size_t>(block)];
+    const auto n = static_cast<std::size_t>(axis * layout_->cells_per_block() + cell);
+    return n < bodies.size() ? bodies[n] : -1;
+  }
   /// Lower bound of the distance from any cell of an owned block to a body. [cells]
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
   /// The bodies that are nearer than listed_within to the cells of a block; owned and ghost blocks.
@@ -256,10 +267,12 @@ class SolidFields {
   template <class Block>
   void fill_block(LocalIndex b);
   template <class Block>
-  void cut_block(LocalIndex b);
-  void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
+  void cut_block(LocalIndex b, const NearBodies& near);
+  void cover_face(LocalIndex b, int face, int axis, const NearBodies& near, const Vec3& x);
   template <class Block, class Distances>
-  void add_body_flows(LocalIndex b, int cell, const Distances& distance);
+  void add_body_flows(LocalIndex b, int cell, const NearBodies& near, Distances& distance);
+  template <class Block>
+  void find_face_bodies(LocalIndex b, const NearBodies& near);
   template <class Block>
   void set_body_flows(LocalIndex b);
   enum class Moved { all, free };
@@ -293,6 +306,7 @@ class SolidFields {
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
   std::vector<std::vector<SolidSide>> solid_sides_;          ///< by owned block
   std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
+  std::vector<std::vector<std::int16_t>> face_bodies_;       ///< by block: see body_at_face(); empty far from bodies
   CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
