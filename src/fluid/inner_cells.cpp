@@ -5,6 +5,8 @@
 #include "freshet/solids/near_bodies.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace freshet {
 namespace {
@@ -92,7 +94,7 @@ void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_
   }
 }
 
-constexpr double no_body = 4.0;  ///< a distance from which a body has no say [cells]
+constexpr double no_body = known_within;  ///< a distance from which a body has no say [cells]
 
 /// The parts of a cell that a body leaves open.
 struct OpenParts {
@@ -111,12 +113,39 @@ OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, double a
   return parts;
 }
 
-OpenParts open_parts(const Vec3& center, double dx, const NearBodies& near, bool may_be_thin) {
-  const Nearest nearest = near.nearest_within(no_body * dx, center, any_body);
-  return nearest.distance < no_body * dx
-             ? open_parts(center, dx, *near.shapes()[nearest.body], nearest.distance, may_be_thin)
-             : OpenParts();
+/// \param[in] away  signed distance of the centre to the nearest body, no_body cells where none is nearer [m]
+OpenParts open_parts(const Vec3& center, double dx, const NearBodies& near, double away, bool may_be_thin) {
+  if (away >= no_body * dx) return {};
+  if (!may_be_thin) return {std::clamp(0.5 + away / dx, 0.0, 1.0), 0.0, away / dx};
+  const Nearest nearest = near.nearest(center, any_body);
+  return open_parts(center, dx, *near.shapes()[nearest.body], nearest.distance, may_be_thin);
 }
+
+/// The distances of the centres of cells in and around a block.
+template <class Shape>
+class CenterDistances {
+ public:
+  CenterDistances(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
+    for (int direction = 0; direction < n_directions; ++direction) {
+      const LocalIndex slot = layout.neighbours(block)[direction];
+      if (slot < layout.n_blocks()) of_block_[direction] = solids.center_distances(slot);
+    }
+  }
+  /// \param[in] cell  relative to the block, in the layer around it or in it \param[in] center  of the cell [m]
+  double operator()(const Vec3i& cell, const Vec3& center, double dx, const NearBodies& near) const {
+    Vec3i to = Vec3i::Zero(), there = cell;
+    for (int d = 0; d < Shape::dim; ++d) {
+      to[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
+      there[d] -= to[d] * Shape::n(d);
+    }
+    const std::span<const double> distances = of_block_[direction_index(to.x(), to.y(), to.z())];
+    return distances.empty() ? near.nearest_within(no_body * dx, center, any_body).distance
+                             : distances[static_cast<std::size_t>(Shape::cell(there))];
+  }
+
+ private:
+  std::array<std::span<const double>, n_directions> of_block_;
+};
 
 }  // namespace
 
@@ -147,12 +176,14 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   const NearBodies near(solids, block);
   const bool may_be_thin = !solids.walled_cells(block).empty();
   const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
+  const CenterDistances<Shape> distances(layout, solids, block);
   places.for_each(extents, [&](int n, int place) {
     if (place != in_domain) return;
     const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
     const Vec3i cell = domain.wrap_cell(corner + padded);
     const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-    const OpenParts parts = open_parts(center, domain.dx(), near, may_be_thin);
+    const double away = distances(corner + padded - layout.first_cell(block), center, domain.dx(), near);
+    const OpenParts parts = open_parts(center, domain.dx(), near, away, may_be_thin);
     open[n] = parts.before;
     if (behind != nullptr) behind[n] = parts.behind;
     if (distance != nullptr) distance[n] = parts.distance;

@@ -134,6 +134,8 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
   constexpr double gradient_step = 1e-3;
   constexpr double just_beyond = 1.001 * reach;
   extra_.resize(static_cast<std::size_t>(layout.n_owned()));
+  double beyond_center = 0.0;  // how much nearer to a body than its cell's centre a particle may be
+  for (const auto& shape : solids.shapes()) beyond_center = std::max(beyond_center, 0.87 * dx + shape->slack());
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<ExtraPoint>& extra = extra_[static_cast<std::size_t>(b)];
     extra.clear();
@@ -141,6 +143,7 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
     const NearBodies near(solids, b);
     const WallSides<Shape> sides(solids, layout, b);
     const Vec3 corner = layout.first_cell(b).template cast<double>();
+    const std::span<const double> of_center = solids.center_distances(b);
     for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
       const ParticleReal* at = particles.position() + 3 * p;
       const Vec3 x(at[0], at[1], at[2]);
@@ -152,6 +155,9 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
         if (cells != 0) extra.push_back({{point.x(), point.y(), point.z()}, {cell.x(), cell.y(), cell.z()}, cells});
       };
       if (sides.has_walls() && sides.is_walled(cell)) add(x);
+      if (!of_center.empty() &&
+          of_center[static_cast<std::size_t>(Shape::cell(cell))] > just_beyond * dx + beyond_center)
+        continue;
       const Vec3 world = domain.origin() + dx * (corner + x);
       near.for_each_within(just_beyond * dx, world, [&](std::size_t n) {
         const freshet::Shape& body = *near.shapes()[n];

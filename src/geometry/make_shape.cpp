@@ -75,7 +75,19 @@ class Cylinder final : public Shape {
   double radius_;
 };
 
-/// All points nearer than a radius to the line from start to end. A line of length 0 makes a sphere.
+class BallShape final : public Shape {
+ public:
+  BallShape(const Vec3& center, double radius) : center_(center), radius_(radius) {}
+  double signed_distance(const Vec3& x) const override { return (x - center_).norm() - radius_; }
+  Box bounds() const override { return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)}; }
+  BoundingBall ball() const override { return {center_, radius_, true}; }
+
+ private:
+  Vec3 center_;
+  double radius_;
+};
+
+/// All points nearer than a radius to the line from start to end.
 class Capsule final : public Shape {
  public:
   Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), span_(end - start), radius_(radius) {}
@@ -89,6 +101,7 @@ class Capsule final : public Shape {
     const Vec3 end = start_ + span_;
     return {start_.cwiseMin(end) - Vec3::Constant(radius_), start_.cwiseMax(end) + Vec3::Constant(radius_)};
   }
+  BoundingBall ball() const override { return {start_ + 0.5 * span_, 0.5 * span_.norm() + radius_, false}; }
 
  private:
   Vec3 start_;
@@ -203,6 +216,17 @@ void Shape::sample(const LatticeNodes& nodes, std::span<double> distances) const
       for (int i = 0; i < nodes.count.x(); ++i) distances[nodes.index(i, j, k)] = signed_distance(nodes.at(i, j, k));
 }
 
+BoundingBall Shape::ball() const {
+  const Box box = bounds();
+  if (!box.lower.allFinite() || !box.upper.allFinite())
+    return {Vec3::Zero(), std::numeric_limits<double>::infinity(), false};
+  return {0.5 * (box.lower + box.upper), 0.5 * (box.upper - box.lower).norm(), false};
+}
+
+std::shared_ptr<const Shape> make_ball(const Vec3& center, double radius) {
+  return std::make_shared<BallShape>(center, radius);
+}
+
 Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x) {
   return Placement(transform, plane).point(x);
 }
@@ -230,7 +254,7 @@ std::shared_ptr<const Shape> build_shape(const ShapeParameters& p, const Placeme
     case ShapeKind::box:
       return build_box(p, placement, space);
     case ShapeKind::sphere:
-      return std::make_shared<Capsule>(placement.point(p.center), placement.point(p.center), scale * p.radius);
+      return make_ball(placement.point(p.center), scale * p.radius);
     case ShapeKind::cylinder:
       return std::make_shared<Cylinder>(placement.point(p.start), placement.point(p.end), scale * p.radius);
     case ShapeKind::capsule:

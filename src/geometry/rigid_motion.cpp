@@ -170,6 +170,11 @@ Twist RigidMotion::twist(double time, double dt) const {
   return twist;
 }
 
+BoundingBall PosedShape::ball() const {
+  const BoundingBall ball = shape_->ball();
+  return {pose_.to_world(ball.center), ball.radius, ball.is_full};
+}
+
 Box PosedShape::bounds() const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Box box = shape_->bounds();

@@ -26,9 +26,12 @@ Box without_height(Box box, int dimension) {
 }
 
 BodyPath path_of(const SolidBody& body, const Domain& domain, double start, double time, double end) {
-  BodyPath path{body.shape.get(), body.shape_at(end, start), body.pose(time, start), body.pose(end, start), {}, {}, {}};
+  BodyPath path{
+      body.shape.get(), body.shape_at(end, start), body.pose(time, start), body.pose(end, start), {}, {}, {}, {}};
   const double margin = domain.dx() * place_rounding + std::min(body.shape->slack(), domain.dx());
   path.covers = without_height(grown(path.at_end->bounds(), margin), domain.dimension());
+  path.ball = path.at_end->ball();
+  path.ball.radius += margin;
   path.turn = path.to.rotation * path.from.rotation.transpose();
   path.shift = path.to.translation - path.turn * path.from.translation;
   return path;
@@ -51,12 +54,11 @@ NearPaths BodyPaths::near(const SolidFields& solids, const BlockLayout& layout, 
   const Vec3 center = 0.5 * (region.lower + region.upper);
   const double radius = 0.5 * (region.upper - region.lower).norm();
   const auto add = [&](const BodyPath& path) {
-    // bound of how far the body would carry a place of the region
     const double way =
         (path.turn * center + path.shift - center).norm() + radius * (path.turn - Mat3::Identity()).norm();
     const Box meets = grown(path.covers, way);
     if ((meets.lower.array() <= region.upper.array()).all() && (meets.upper.array() >= region.lower.array()).all())
-      memory.push_back({&path, meets});
+      memory.push_back({&path, way, meets});
   };
   memory.clear();
   const double within = std::sqrt(3.0) * reach + largest_displacement_;  // [cells]

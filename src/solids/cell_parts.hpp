@@ -28,17 +28,22 @@ class CellParts {
   /// The mean slope of the distance over a cell is 1 but at edges, in thin walls and between bodies.
   static constexpr double least_slope = 0.998;
 
-  /// Whether a wall may cut a cell. \param[in] corner  distances there, x fastest
-  /// \param[in] low  place of the lowest corner. \param[in] distance  function: distance of a point to the nearest body
-  template <class Distance>
-  static bool may_be_cut(const double* corner, const Vec3& low, const Distance& distance) {
+  /// Whether the distances at a cell's corners tell that no wall cuts it: it lies far from bodies, or the distance is
+  /// close to linear. \param[in] corner  x fastest
+  static bool is_clear(const double* corner) {
     Vec3 slope = Vec3::Zero();
     double nearest = 2.0 * half_diagonal;
     for (int n = 0; n < n_corners; ++n) {
       nearest = std::min(nearest, std::abs(corner[n]));
       for (int d = 0; d < dim; ++d) slope[d] += (n >> d & 1) != 0 ? corner[n] : -corner[n];
     }
-    if (nearest > half_diagonal || 2.0 * slope.norm() >= least_slope * n_corners) return false;
+    return nearest > half_diagonal || 2.0 * slope.norm() >= least_slope * n_corners;
+  }
+
+  /// Whether a wall may cut a cell that is not clear. \param[in] corner  distances there, x fastest
+  /// \param[in] low  place of the lowest corner. \param[in] distance  function: distance of a point to the nearest body
+  template <class Distance>
+  static bool may_be_cut(const double* corner, const Vec3& low, const Distance& distance) {
     return !are_joined(corner) || !are_edges_free(corner, low, distance) || !are_faces_free(corner, low, distance);
   }
 

@@ -121,9 +121,8 @@ class CornerDistances {
   static int part_at(const Vec3i& n) { return at(n.x() + 1, n.y() + 1, Block::dim == 3 ? n.z() + 1 : 0); }
 
   /// \param[in] x  in the block [cells]
-  Nearest nearest_to(const Vec3& x) const {
-    return near_.nearest(domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
-  }
+  Vec3 place_of(const Vec3& x) const { return domain_.origin() + domain_.dx() * (first_ + x); }
+  Nearest nearest_to(const Vec3& x) const { return near_.nearest(place_of(x), has_fractions); }
   double distance_at(const Vec3& x) const { return without_rounding(nearest_to(x).distance / domain_.dx()); }
 
   /// Whether the distance is so close to linear that no thin wall can cut the cell.
@@ -197,8 +196,17 @@ class CornerDistances {
   }
   /// \param[out] parts  those of the cell, if walls cut it
   bool is_cut(const Vec3i& n, const double* corner, Parts& parts) const {
-    const auto distance = [this](const Vec3& x) { return distance_at(x); };
-    return Parts::may_be_cut(corner, n.cast<double>(), distance) && parts.find(n.cast<double>(), distance);
+    if (Parts::is_clear(corner)) return false;
+    const Vec3 low = n.cast<double>();
+    const auto look = [&](const auto& distance) {
+      return Parts::may_be_cut(corner, low, distance) && parts.find(low, distance);
+    };
+    Vec3 middle = low;
+    middle.head<Block::dim>().array() += 0.5;
+    const auto body = near_.nearest_around(place_of(middle), Parts::half_diagonal * domain_.dx(), has_fractions);
+    if (!body) return look([this](const Vec3& x) { return distance_at(x); });
+    const Shape& shape = *near_.shapes()[*body];
+    return look([&](const Vec3& x) { return without_rounding(shape.signed_distance(place_of(x)) / domain_.dx()); });
   }
   std::int16_t look_for_parts(const Vec3i& n, const double* corner) {
     Parts parts;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace freshet {
@@ -57,6 +58,63 @@ KeepOutside::KeepOutside(const BlockLayout& layout, int reach, const SolidFields
   if (!bodies_near_) return;
   static thread_local NearPathMemory memory;
   near_ = paths.near(solids, layout, block, reach, memory);
+  find_balls(reach);
+}
+
+void KeepOutside::find_balls(int reach) {
+  constexpr float nowhere = 1e15F;
+  constexpr double of_float = 1e-5;  // bound of the rounding of places and sizes, as a part of them
+  static thread_local TrackedVector<BallRow, MemoryKind::scratch> memory;
+  const double dx = domain_.dx();
+  const Vec3i cells = domain_.block_cells();
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_free = axis >= domain_.dimension();
+    region_lower_[axis] = is_free ? -std::numeric_limits<double>::infinity() : -reach;
+    region_upper_[axis] = is_free ? std::numeric_limits<double>::infinity() : cells[axis] + reach;
+  }
+  memory.resize((near_.near.size() + 7) / 8);
+  for (std::size_t n = 0; n < 8 * memory.size(); ++n) {
+    BallRow& row = memory[n / 8];
+    const std::size_t lane = n % 8;
+    for (auto& along : row.center) along[lane] = nowhere;
+    row.reach[lane] = 0.0F;
+    if (n >= near_.near.size()) continue;
+    const NearPath& near = near_.near[n];
+    const Vec3 center = to_cells(near.path->ball.center);
+    for (int axis = 0; axis < 3; ++axis)
+      row.center[axis][lane] = axis < domain_.dimension() ? static_cast<float>(center[axis]) : 0.0F;
+    const double radius = (near.path->ball.radius + near.way) / dx;
+    row.reach[lane] = static_cast<float>(radius + of_float * (1.0 + radius + center.cwiseAbs().maxCoeff()));
+  }
+  balls_ = memory;
+}
+
+/// Whether a particle may meet a body on its way from `before` to x, or be inside one there. A body that the particle
+/// meets is nearer to x than the particle's way and its own.
+bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) const {
+  using Float8 [[gnu::vector_size(32)]] = float;
+  const Double4 from{before[0], before[1], before[2], 0.0};
+  const Double4 to{x[0], x[1], x[2], 0.0};
+  const auto beyond = (to < region_lower_) | (to > region_upper_) | (from < region_lower_) | (from > region_upper_);
+  if ((beyond[0] | beyond[1] | beyond[2]) != 0) return true;
+  const Double4 step = to - from;
+  const auto way = static_cast<float>(std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
+  const float place[3] = {static_cast<float>(to[0]), static_cast<float>(to[1]),
+                          domain_.dimension() == 3 ? static_cast<float>(to[2]) : 0.0F};
+  for (const BallRow& row : balls_) {
+    Float8 square{}, reach;
+    for (int axis = 0; axis < 3; ++axis) {
+      Float8 center;
+      std::memcpy(&center, row.center[axis], sizeof center);
+      square += (place[axis] - center) * (place[axis] - center);
+    }
+    std::memcpy(&reach, row.reach, sizeof reach);
+    reach += way;
+    const auto is_near = square < reach * reach;
+    for (int lane = 0; lane < 8; ++lane)
+      if (is_near[lane] != 0) return true;
+  }
+  return false;
 }
 
 TraceBox KeepOutside::walls() const {
@@ -96,7 +154,7 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
 KeepOutside::Contact KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
   const bool clamped = clamp_to_walls(x);
   Contact contact;
-  if (bodies_near_) {
+  if (bodies_near_ && may_meet_body(before, x)) {
     contact.body = stop_at_bodies(before, x, kept);
     contact.in_motion = contact.body != nullptr;
     const Push push = push_out_of_bodies(x, kept);

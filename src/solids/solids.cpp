@@ -210,6 +210,10 @@ BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
   result.list.bodies = listed.of_block;
   result.list.center = center_of_block(block);
   result.list.beyond = are_all ? std::numeric_limits<double>::infinity() : domain.dx() * (half + listed_within);
+  const auto nearest_of = [](std::span<const NearBody> bodies) {
+    return static_cast<std::size_t>(std::ranges::min_element(bodies, {}, &NearBody::least) - bodies.begin());
+  };
+  result.list.first = nearest_of(result.list.bodies);
   result.rounding = rounding_of_distances * domain.dx();
   result.has_parts = !listed.of_parts.empty();
   result.part_bits = (1 << domain.dimension()) - 1;
@@ -217,6 +221,7 @@ BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
     const auto p = static_cast<std::size_t>(part);
     const NearBody* const first = listed.of_parts.data();
     result.parts[p].bodies = {first + listed.begin[p], first + listed.begin[p + 1]};
+    result.parts[p].first = nearest_of(result.parts[p].bodies);
     result.parts[p].center = result.list.center + way_to_part(part);
     result.parts[p].beyond = domain.dx() * (0.5 * half + listed_within_part);
   }
@@ -341,6 +346,20 @@ void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
     }
 }
 
+template <class Block>
+void SolidFields::find_center_distances(LocalIndex b) {
+  std::vector<double>& distances = center_distances_[b];
+  distances.clear();
+  if (nearest_[b] >= near_cells) return;
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  const NearBodies near(*this, b);
+  for (int c = 0; c < Block::cells; ++c) {
+    const Vec3 center = center_of(domain, first + Block::place(c));
+    distances.push_back(near.nearest_within(known_within * domain.dx(), center, any_body).distance);
+  }
+}
+
 /// Reduce the open fractions of faces by the bodies of open fractions, after solids of whole cells.
 template <class Block>
 void SolidFields::cut_block(LocalIndex b, const NearBodies& near) {
@@ -454,12 +473,14 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   body_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   face_bodies_.assign(n_blocks, {});
+  center_distances_.assign(n_blocks, {});
   place(time);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
     parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
       measure_block<Block>(b);
       fill_block<Block>(b);
+      find_center_distances<Block>(b);
     });
   });
   find_thin_walls();
@@ -471,9 +492,11 @@ void SolidFields::move_to(double time) {
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
     parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
-      const bool was_near = nearest_moving_[b] < near_cells;
+      const float before = nearest_moving_[b];
       measure_block<Block>(b);
-      if (was_near || nearest_moving_[b] < near_cells) fill_block<Block>(b);
+      const float nearest = std::min(before, nearest_moving_[b]);
+      if (nearest < near_cells) fill_block<Block>(b);
+      if (nearest < known_within) find_center_distances<Block>(b);
     });
   });
   find_thin_walls();

@@ -131,6 +131,7 @@ class PosedShape final : public Shape {
   double exact_distance(const Vec3& x) const override { return shape_->exact_distance(pose_.to_body(x)); }
   double slack() const override { return shape_->slack(); }
   Box bounds() const override;
+  BoundingBall ball() const override;
 
  private:
   std::shared_ptr<const Shape> shape_;

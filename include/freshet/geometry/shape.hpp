@@ -20,6 +20,13 @@ struct LatticeNodes {
   std::size_t size() const { return static_cast<std::size_t>(count.prod()); }
 };
 
+/// A ball about a shape.
+struct BoundingBall {
+  Vec3 center = Vec3::Zero();  ///< [m]
+  double radius = 0.0;         ///< may be infinite [m]
+  bool is_full = false;        ///< whether the shape is the ball itself
+};
+
 /// A closed region of space, given by the signed distance to its surface.
 class Shape {
  public:
@@ -34,6 +41,8 @@ class Shape {
   virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;
+  /// A ball that holds the shape; the closest one where the shape is a ball. [m]
+  virtual BoundingBall ball() const;
   /// signed_distance() at all nodes. Some shapes find many distances faster together than one by one.
   /// \pre  distances.size() == nodes.size()
   virtual void sample(const LatticeNodes& nodes, std::span<double> distances) const;
@@ -42,6 +51,9 @@ class Shape {
 /// The place of the point x after scaling, rotation and translation.
 /// \param[in] plane  height z of the plane that the scale does not move [m]; 0 in 3-D
 Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x);
+
+/// \param[in] center, radius  [m]
+std::shared_ptr<const Shape> make_ball(const Vec3& center, double radius);
 
 /// Unit gradient of the signed distance by central differences of step h [m]; zero where the gradient vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);

@@ -14,15 +14,17 @@ struct BodyPath {
   const Shape* shape;  ///< in the body's own coordinates
   std::shared_ptr<const Shape> at_end;
   Pose from, to;
-  Box covers;  ///< holds the body at the end of the motion, and all places that are not surely outside it [m]
-  Mat3 turn;   ///< the body carries the place x along by turn x + shift
-  Vec3 shift;  ///< [m]
+  Box covers;         ///< holds the body at the end of the motion, and all places that are not surely outside it [m]
+  BoundingBall ball;  ///< as `covers` [m]
+  Mat3 turn;          ///< the body carries the place x along by turn x + shift
+  Vec3 shift;         ///< [m]
 };
 
 /// A body that particles of a block may meet.
 struct NearPath {
   const BodyPath* path;
-  Box meets;  ///< no straight way between two places of the block's region meets the body if their box misses this [m]
+  double way;  ///< bound of how far the body carries a place of the region [m]
+  Box meets;   ///< no straight way between two places of the block's region meets the body if their box misses this [m]
 };
 
 /// A region, and the bodies that particles in it may meet, in the order of the bodies.

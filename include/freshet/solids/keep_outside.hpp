@@ -8,7 +8,16 @@
 #include "freshet/transfer/lanes.hpp"
 #include "freshet/transfer/trace.hpp"
 
+#include <span>
+
 namespace freshet {
+
+/// The balls about bodies that particles of a block may meet, eight at a time, relative to the block. A ball is so much
+/// larger than its body that a particle which does not come into it on its way meets the body nowhere.
+struct BallRow {
+  float center[3][8];  ///< [cells]
+  float reach[8];      ///< radius, with the body's own way [cells]
+};
 
 /// Numbers of particles of a block that were moved outside.
 struct KeptOutside {
@@ -50,6 +59,8 @@ class KeepOutside {
     const BodyPath* body = nullptr;  ///< the body pushed out of last; null if no push was needed
     bool failed = false;
   };
+  void find_balls(int reach);
+  bool may_meet_body(const ParticleReal* before, const Double4& x) const;
   Contact keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   void stop_at_surface(const Contact& contact, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
   const BodyPath* stop_at_bodies(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
@@ -63,6 +74,9 @@ class KeepOutside {
   const Domain& domain_;
   const BodyPaths& paths_;
   NearPaths near_;
+  std::span<const BallRow> balls_;  ///< around the bodies of near_
+  Double4 region_lower_{};          ///< bounds of the region of near_, relative to the block [cells]
+  Double4 region_upper_{};
   Vec3 first_cell_;
   Double4 lower_;  ///< relative to the block [cells]; infinite where there is no wall
   Double4 upper_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace freshet {
@@ -68,6 +69,25 @@ class NearBodies {
     return of_all.distance < limit ? of_all : Nearest{limit, 0};
   }
 
+  /// The body that is the nearest one of those with wanted(body) at all places within a distance [m] of x. Nothing
+  /// where several may be.
+  template <class Wanted>
+  std::optional<std::size_t> nearest_around(const Vec3& x, double within, Wanted wanted) const {
+    const BodyList& list = list_at(x);
+    const double way = (x - list.center).norm();
+    const Nearest nearest = nearest_listed(list, x, way, {}, wanted);
+    double farthest = nearest.distance + 2.0 * within;  // others must be farther away than this from x
+    for (const NearBody& near : list.bodies)
+      if (static_cast<std::size_t>(near.body) == nearest.body) farthest += near.distance - near.least;
+    if (!(farthest < list.beyond - way)) return std::nullopt;
+    for (const NearBody& near : list.bodies) {
+      const auto n = static_cast<std::size_t>(near.body);
+      if (n == nearest.body || near.least - way > farthest || !wanted(bodies_[n])) continue;
+      if (shapes_[n]->signed_distance(x) - (near.distance - near.least) <= farthest) return std::nullopt;
+    }
+    return nearest.body;
+  }
+
  private:
   const BodyList& list_at(const Vec3& x) const {
     if (!block_.has_parts) return block_.list;
@@ -77,12 +97,16 @@ class NearBodies {
   }
   template <class Wanted>
   Nearest nearest_listed(const BodyList& list, const Vec3& x, double way, Nearest nearest, Wanted wanted) const {
-    for (const NearBody& near : list.bodies) {
+    const auto ask = [&](const NearBody& near) {
       const auto n = static_cast<std::size_t>(near.body);
-      if (near.least - way > nearest.distance || !wanted(bodies_[n])) continue;
+      if (near.least - way > nearest.distance || !wanted(bodies_[n])) return;
       const double distance = shapes_[n]->signed_distance(x);
-      if (distance < nearest.distance) nearest = {distance, n};
-    }
+      if (distance < nearest.distance || (distance == nearest.distance && n < nearest.body)) nearest = {distance, n};
+    };
+    // the nearest one first, as the others then need not be asked; of equally near ones the one with the lowest index
+    if (!list.bodies.empty()) ask(list.bodies[list.first]);
+    for (std::size_t i = 0; i < list.bodies.size(); ++i)
+      if (i != list.first) ask(list.bodies[i]);
     return nearest;
   }
 

@@ -58,14 +58,9 @@ Nearest nearest_body(const std::vector<SolidBody>& bodies, const Shapes& shapes,
   return nearest;
 }
 
-inline bool has_fractions(const SolidBody& body) {
-  return body.surface == Surface::fractions;
-}
-inline bool has_voxels(const SolidBody& body) {
-  return body.surface == Surface::voxels;
-}
-inline bool any_body(const SolidBody&) {
-  return true;
-}
+// objects in place of functions, so that searches inline them
+inline constexpr auto has_fractions = [](const SolidBody& body) { return body.surface == Surface::fractions; };
+inline constexpr auto has_voxels = [](const SolidBody& body) { return body.surface == Surface::voxels; };
+inline constexpr auto any_body = [](const SolidBody&) { return true; };
 
 }  // namespace freshet

@@ -133,6 +133,9 @@ struct CutCell {
 
 inline constexpr double listed_within = 8.0;  ///< distance from a block up to which bodies count as near it [cells]
 
+/// Distance from which on center_distances() do not tell how far bodies are. [cells]
+inline constexpr double known_within = 4.0;
+
 /// A body near a block.
 struct NearBody {
   std::int32_t body;  ///< index of the body
@@ -143,7 +146,8 @@ struct NearBody {
 /// The bodies near a block or near a part of it, in their order.
 struct BodyList {
   std::span<const NearBody> bodies;
-  Vec3 center;    ///< centre of the block or the part [m]
+  std::size_t first = 0;  ///< which of them is probably the nearest one
+  Vec3 center;            ///< centre of the block or the part [m]
   double beyond;  ///< the signed distance of any place to other bodies is at least this minus the way to the centre [m]
 };
 
@@ -232,6 +236,11 @@ class SolidFields {
     const auto n = static_cast<std::size_t>(axis * layout_->cells_per_block() + cell);
     return n < bodies.size() ? bodies[n] : -1;
   }
+  /// Signed distances of the centres of a block's cells to the nearest body, known_within cells where none is nearer;
+  /// empty in blocks far from bodies. Owned and ghost blocks. [m]
+  std::span<const double> center_distances(LocalIndex block) const {
+    return center_distances_[static_cast<std::size_t>(block)];
+  }
   /// Lower bound of the distance from any cell of an owned block to a body. [cells]
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
   /// The bodies that are nearer than listed_within to the cells of a block; owned and ghost blocks.
@@ -274,6 +283,8 @@ class SolidFields {
   template <class Block>
   void find_face_bodies(LocalIndex b, const NearBodies& near);
   template <class Block>
+  void find_center_distances(LocalIndex b);
+  template <class Block>
   void set_body_flows(LocalIndex b);
   enum class Moved { all, free };
   template <class Block>
@@ -306,6 +317,7 @@ class SolidFields {
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
   std::vector<std::vector<SolidSide>> solid_sides_;          ///< by owned block
   std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
+  std::vector<std::vector<double>> center_distances_;        ///< by block
   std::vector<std::vector<std::int16_t>> face_bodies_;       ///< by block: see body_at_face(); empty far from bodies
   CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall

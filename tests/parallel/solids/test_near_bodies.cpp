@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/solids/body_paths.hpp"
+#include "freshet/solids/keep_outside.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 #include "support/mpi_test.hpp"
@@ -214,6 +215,80 @@ TEST_P(NearBodiesOf, a_path_hold_every_body_that_a_particle_meets) {
   met = world().sum(met);
   EXPECT_GT(met, 1000);
   EXPECT_LT(world().sum(tests), world().sum(all_tests) / 2) << met << " meet a body";
+}
+
+TEST_P(NearBodiesOf, a_body_that_is_nearest_around_a_place_is_so_everywhere_there) {
+  const Domain domain = make_tank(GetParam().dimension, GetParam().along_x);
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids;
+  std::int64_t found = 0, asked = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Numbers numbers(200 + seed);
+    solids.reset(layout, random_bodies(numbers, domain, 30));
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      const NearBodies near(solids, b);
+      const Vec3 first = layout.first_cell(b).cast<double>(), end = first + domain.block_cells().cast<double>();
+      for (int n = 0; n < 40; ++n) {
+        Vec3 x = dx * numbers.in(first - Vec3::Constant(1.0), end + Vec3::Constant(1.0));
+        const double within = dx * numbers.between(0.0, 1.5);
+        const auto body = near.nearest_around(x, within, has_fractions);
+        ++asked;
+        if (!body) continue;
+        ++found;
+        for (int m = 0; m < 20; ++m) {
+          Vec3 way = numbers.in_cube(1.0);
+          if (domain.dimension() == 2) way.z() = 0.0;
+          const Vec3 y = x + within * numbers.between(0.0, 1.0) / way.norm() * way;
+          ASSERT_EQ(nearest_body(near.bodies(), near.shapes(), y, has_fractions).body, *body)
+              << "seed " << seed << ", block " << b << ", " << within << " m around " << x.transpose();
+        }
+      }
+    }
+  }
+  EXPECT_GT(world().sum(found), world().sum(asked) / 4);
+}
+
+TEST_P(NearBodiesOf, no_particle_passes_a_body_unseen) {
+  const Domain domain = make_tank(GetParam().dimension, GetParam().along_x);
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids;
+  std::int64_t met = 0, tests = 0, all_tests = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Numbers numbers(300 + seed);
+    solids.reset(layout, random_bodies(numbers, domain, 30));
+    const BodyPaths paths(solids, domain, solids.time(), seed % 3 == 0 ? 0.0 : numbers.between(0.1, 0.5));
+    const int reach = 1 + static_cast<int>(seed % 4);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      const KeepOutside keep_outside(layout, reach, solids, paths, b);
+      if (!keep_outside.bodies_near()) continue;
+      const Vec3 first = layout.first_cell(b).cast<double>(), cells = domain.block_cells().cast<double>();
+      for (int n = 0; n < 60; ++n) {
+        const Vec3 at = numbers.in(Vec3::Constant(1e-3), cells - Vec3::Constant(1e-3)), step = numbers.in_cube(reach);
+        ParticleReal before[3], after[3];
+        for (int d = 0; d < 3; ++d) {
+          const double low = 1e-3 - first[d], high = domain.cells()[d] - first[d] - 1e-3;
+          before[d] = static_cast<ParticleReal>(d < domain.dimension() ? at[d] : 0.5);
+          const double to = d < domain.dimension() ? std::clamp(at[d] + step[d], low, high) : 0.5;
+          after[d] = static_cast<ParticleReal>(to);
+        }
+        const auto place = [&](const ParticleReal* x) -> Vec3 { return dx * (first + Vec3(x[0], x[1], x[2])); };
+        const Vec3 from = place(before), to = place(after);
+        const KeptOutside kept = keep_outside(before, after, nullptr, 1);
+        tests += kept.tests;
+        bool meets = false;
+        for (const BodyPath& path : paths.paths())
+          meets = meets || first_contact(*path.shape, {path.from.to_body(from), path.to.to_body(to)}, dx) < 1.0 ||
+                  path.at_end->signed_distance(to) < 0.0;
+        all_tests += static_cast<std::int64_t>(paths.paths().size());
+        met += meets ? 1 : 0;
+        ASSERT_TRUE(!meets || kept.moved == 1)
+            << "seed " << seed << ", block " << b << ", from " << from.transpose() << " to " << to.transpose();
+      }
+    }
+  }
+  met = world().sum(met);
+  EXPECT_GT(met, 500);
+  EXPECT_LT(world().sum(tests), world().sum(all_tests) / 4) << met << " meet a body";
 }
 
 INSTANTIATE_TEST_SUITE_P(Tanks, NearBodiesOf,
