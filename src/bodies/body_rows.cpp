@@ -116,8 +116,10 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
   const double dx = domain_.dx();
   CellBodies bodies;
+  const std::span<const double> of_center = solids.center_distances(b);
   for (int c = 0; c < Shape::cells; ++c) {
     if (unknown.block(b)[c] == 0) continue;
+    if (!of_center.empty() && of_center[static_cast<std::size_t>(c)] > row_reach * dx) continue;
     closed.go_to(c);
     bodies.clear();
     for (int d = 0; d < Shape::dim; ++d)

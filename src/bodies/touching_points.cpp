@@ -154,6 +154,7 @@ void TouchingPoints::search_round(const Vec3& center, double radius) {
     add(x);
   };
   go(center);
+  if (theirs_.ball().is_full) return;
   for (int d = 0; d < dimension_; ++d)  // a hollow touches a ball in several places
     for (const int sign : {-1, 1}) go(center + sign * radius * Vec3::Unit(d));
 }

@@ -113,12 +113,15 @@ OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, double a
   return parts;
 }
 
-/// \param[in] away  signed distance of the centre to the nearest body, no_body cells where none is nearer [m]
-OpenParts open_parts(const Vec3& center, double dx, const NearBodies& near, double away, bool may_be_thin) {
+/// \param[in] center  function: the centre [m]
+/// \param[in] away  its signed distance to the nearest body, no_body cells where none is nearer [m]
+template <class Center>
+OpenParts open_parts(const Center& center, double dx, const NearBodies& near, double away, bool may_be_thin) {
   if (away >= no_body * dx) return {};
-  if (!may_be_thin) return {std::clamp(0.5 + away / dx, 0.0, 1.0), 0.0, away / dx};
-  const Nearest nearest = near.nearest(center, any_body);
-  return open_parts(center, dx, *near.shapes()[nearest.body], nearest.distance, may_be_thin);
+  if (!may_be_thin || away >= dx || away <= -dx) return {std::clamp(0.5 + away / dx, 0.0, 1.0), 0.0, away / dx};
+  const Vec3 x = center();
+  const Nearest nearest = near.nearest(x, any_body);
+  return open_parts(x, dx, *near.shapes()[nearest.body], nearest.distance, may_be_thin);
 }
 
 /// The distances of the centres of cells in and around a block.
@@ -128,23 +131,25 @@ class CenterDistances {
   CenterDistances(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
     for (int direction = 0; direction < n_directions; ++direction) {
       const LocalIndex slot = layout.neighbours(block)[direction];
-      if (slot < layout.n_blocks()) of_block_[direction] = solids.center_distances(slot);
+      if (slot < layout.n_blocks() && !solids.center_distances(slot).empty())
+        of_block_[direction] = solids.center_distances(slot).data();
     }
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int i = 0; i < Shape::n(d) + 2 * pad; ++i) {
+        to_[d][i] = i < pad ? -1 : i < Shape::n(d) + pad ? 0 : 1;
+        cell_[d][i] = (i - pad - to_[d][i] * Shape::n(d)) * Shape::stride(d);
+      }
   }
-  /// \param[in] cell  relative to the block, in the layer around it or in it \param[in] center  of the cell [m]
-  double operator()(const Vec3i& cell, const Vec3& center, double dx, const NearBodies& near) const {
-    Vec3i to = Vec3i::Zero(), there = cell;
-    for (int d = 0; d < Shape::dim; ++d) {
-      to[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
-      there[d] -= to[d] * Shape::n(d);
-    }
-    const std::span<const double> distances = of_block_[direction_index(to.x(), to.y(), to.z())];
-    return distances.empty() ? near.nearest_within(no_body * dx, center, any_body).distance
-                             : distances[static_cast<std::size_t>(Shape::cell(there))];
+  /// The distance in a cell of the padded block [m]; null if it is not known.
+  const double* at(int i, int j, int k) const {
+    const double* const distances = of_block_[direction_index(to_[0][i], to_[1][j], to_[2][k])];
+    return distances == nullptr ? nullptr : distances + cell_[0][i] + cell_[1][j] + cell_[2][k];
   }
 
  private:
-  std::array<std::span<const double>, n_directions> of_block_;
+  std::array<const double*, n_directions> of_block_{};
+  int to_[3][block_width + 2 * pad] = {};
+  int cell_[3][block_width + 2 * pad] = {};
 };
 
 }  // namespace
@@ -180,9 +185,13 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   places.for_each(extents, [&](int n, int place) {
     if (place != in_domain) return;
     const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
-    const Vec3i cell = domain.wrap_cell(corner + padded);
-    const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-    const double away = distances(corner + padded - layout.first_cell(block), center, domain.dx(), near);
+    const auto center = [&]() -> Vec3 {
+      const Vec3i cell = domain.wrap_cell(corner + padded);
+      return domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+    };
+    const double* const known = distances.at(padded.x(), padded.y(), padded.z());
+    const double away =
+        known != nullptr ? *known : near.nearest_within(no_body * domain.dx(), center(), any_body).distance;
     const OpenParts parts = open_parts(center, domain.dx(), near, away, may_be_thin);
     open[n] = parts.before;
     if (behind != nullptr) behind[n] = parts.behind;

@@ -98,11 +98,10 @@ class CellSearch {
   }
 
   /// Half the edge of the largest cube around a cell's centre, inside the cell, that no body reaches. [cells]
-  double room(LocalIndex b, const Vec3& center) const {
-    if (solids_.bodies().empty() || solids_.nearest(b) > 2.0F) return 0.5;
-    const Vec3 world = domain_.origin() + domain_.dx() * center;
-    const double enough = 2.0 * domain_.dx();  // a cell reaches as far from its centre, and no farther
-    const double distance = NearBodies(solids_, b).nearest_within(enough, world, any_body).distance / domain_.dx();
+  double room(LocalIndex b, int cell) const {
+    const std::span<const double> distances = solids_.center_distances(b);
+    if (distances.empty()) return 0.5;
+    const double distance = distances[static_cast<std::size_t>(cell)] / domain_.dx();
     return std::min(0.5, (distance - body_gap) / std::sqrt(static_cast<double>(domain_.dimension())));
   }
   Vec3 center_of(LocalIndex b, int cell) const {
@@ -121,7 +120,7 @@ class CellSearch {
       const double distance = shortest(center - x).squaredNorm();
       const bool may_be_full = inner_.block(b)[c] != 0 && full.yields_to(distance, cell);
       if (!may_be_full && !roomy.yields_to(distance, cell)) continue;
-      const double part = room(b, center);
+      const double part = room(b, c);
       if (may_be_full && part >= 0.5) full = {distance, cell};
       if (part > 0.0 && roomy.yields_to(distance, cell)) roomy = {distance, cell};
     }
@@ -177,11 +176,12 @@ std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuc
     const auto per_block = static_cast<std::uint64_t>(layout.cells_per_block());
     const LocalIndex b = layout.find_owned(cells[s] / per_block);
     if (b == layout.background()) continue;
-    const Vec3 center = search.center_of(b, static_cast<int>(cells[s] % per_block));
+    const auto cell = static_cast<int>(cells[s] % per_block);
+    const Vec3 center = search.center_of(b, cell);
     const Vec3 corner = layout.first_cell(b).cast<double>();
     const CellRandom random(source.seed + static_cast<std::uint64_t>(stuck.id[s]) + 0x57cc,
                             center.array().floor().template cast<int>());
-    const double half = rim * search.room(b, center);
+    const double half = rim * search.room(b, cell);
     ParticleReal x[3];
     for (int d = 0; d < 3; ++d) {
       const double draw = random.uniform(3 * static_cast<std::uint64_t>(source.step) + static_cast<std::uint64_t>(d));

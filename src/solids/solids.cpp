@@ -125,7 +125,10 @@ Pose SolidBody::pose(double time, double periods_at) const {
 
 std::shared_ptr<const Shape> SolidBody::shape_at(double time, double periods_at) const {
   if (!motion && copy.of < 0) return shape;
-  return std::make_shared<PosedShape>(shape, pose(time, periods_at));
+  const PosedShape posed(shape, pose(time, periods_at));
+  const BoundingBall ball = posed.ball();
+  if (ball.is_full) return make_ball(ball.center, ball.radius);
+  return std::make_shared<PosedShape>(posed);
 }
 
 Twist SolidBody::twist(double time, double dt) const {
@@ -543,8 +546,9 @@ void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceFie
   set_velocity_of_faces<Block>(b, moved, liquid);
   if (b >= layout_->n_owned()) return;
   set_body_flows<Block>(b);
+  const Vec3i first = layout_->first_cell(b);
   for (CoveredFace& face : covered_faces_[b]) {
-    const Vec3 x = face_center(layout_->domain(), layout_->first_cell(b) + Block::place(face.face), face.axis);
+    const Vec3 x = face_center(layout_->domain(), first + Block::place(face.face), face.axis);
     const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
     for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
   }
@@ -554,10 +558,11 @@ void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceFie
 template <class Block>
 void SolidFields::set_body_flows(LocalIndex b) {
   const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
   for (BodyFlow& flow : body_flows_[b]) {
     const Vec3i cell = Block::place(flow.cell);
     const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
-    const Vec3 x = face_center(domain, layout_->first_cell(b) + face, flow.axis);
+    const Vec3 x = face_center(domain, first + face, flow.axis);
     const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
     const auto velocity = [&](const Vec3& place, std::int16_t body) {
       return twists_[static_cast<std::size_t>(body)].at(place)[flow.axis];
