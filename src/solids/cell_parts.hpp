@@ -25,6 +25,7 @@ class CellParts {
   static constexpr int n_corners = 1 << dim;
   static constexpr int n_nodes = dim == 3 ? 27 : 9;
   static constexpr double half_diagonal = dim == 3 ? 0.87 : 0.71;
+  static constexpr double half_of_face = 0.7072;  ///< at least the distance from a face's middle to its corners
   /// The mean slope of the distance over a cell is 1 but at edges, in thin walls and between bodies.
   static constexpr double least_slope = 0.998;
 
@@ -38,6 +39,20 @@ class CellParts {
       for (int d = 0; d < dim; ++d) slope[d] += (n >> d & 1) != 0 ? corner[n] : -corner[n];
     }
     return nearest > half_diagonal || 2.0 * slope.norm() >= least_slope * n_corners;
+  }
+
+  /// Whether the cell's edges join all of its corners that lie outside bodies, as far as the signs there tell.
+  static bool are_joined(const double* corner) {
+    unsigned outside = 0;
+    for (int n = 0; n < n_corners; ++n) outside |= (corner[n] > 0.0 ? 1U : 0U) << n;
+    unsigned joined = outside & (~outside + 1U);  // the first corner outside
+    for (unsigned before = 0; before != joined;) {
+      before = joined;
+      for (int n = 0; n < n_corners; ++n)
+        for (int d = 0; d < dim; ++d)
+          if ((joined >> n & 1U) != 0) joined |= outside & 1U << (n ^ 1 << d);
+    }
+    return joined == outside;
   }
 
   /// Whether a wall may cut a cell that is not clear. \param[in] corner  distances there, x fastest
@@ -98,20 +113,6 @@ class CellParts {
   template <class Distance>
   double way(int from, int to, const Vec3& low, const Distance& distance) const {
     return free_way(distance, {place(low, from), value_[from]}, {place(low, to), value_[to]}, edge, shortest_way);
-  }
-
-  /// Whether the cell's edges join all of its corners that lie outside bodies, as far as the signs there tell.
-  static bool are_joined(const double* corner) {
-    unsigned outside = 0;
-    for (int n = 0; n < n_corners; ++n) outside |= (corner[n] > 0.0 ? 1U : 0U) << n;
-    unsigned joined = outside & (~outside + 1U);  // the first corner outside
-    for (unsigned before = 0; before != joined;) {
-      before = joined;
-      for (int n = 0; n < n_corners; ++n)
-        for (int d = 0; d < dim; ++d)
-          if ((joined >> n & 1U) != 0) joined |= outside & 1U << (n ^ 1 << d);
-    }
-    return joined == outside;
   }
 
   static Vec3 corner_place(const Vec3& low, int n) {

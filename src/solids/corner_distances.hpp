@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ball_in_cell.hpp"
 #include "cell_parts.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/solids/near_bodies.hpp"
@@ -206,6 +207,10 @@ class CornerDistances {
     const auto body = near_.nearest_around(place_of(middle), Parts::half_diagonal * domain_.dx(), has_fractions);
     if (!body) return look([this](const Vec3& x) { return distance_at(x); });
     const Shape& shape = *near_.shapes()[*body];
+    const BoundingBall ball = shape.ball();
+    const Vec3 center = (ball.center - domain_.origin()) / domain_.dx() - first_;
+    if (ball.is_full && BallInCell<Block::dim>(center, ball.radius / domain_.dx(), low).leaves_whole(corner))
+      return false;
     return look([&](const Vec3& x) { return without_rounding(shape.signed_distance(place_of(x)) / domain_.dx()); });
   }
   std::int16_t look_for_parts(const Vec3i& n, const double* corner) {
