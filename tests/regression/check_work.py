@@ -77,7 +77,7 @@ center = [{x}, {y}, {z}]
 radius = 0.05
 body.density = 950
 """ for y in (0.08, 0.2, 0.32, 0.44) for x in (0.1, 0.3, 0.5, 0.7, 0.9) for z in (0.1, 0.3, 0.5, 0.7, 0.9))
-MOST_BODY_TESTS = 0.8  # of a particle in a step, an eighth above what is counted
+MOST_BODY_TESTS = 0.39  # of a particle in a step, an eighth above what is counted
 REDUCTIONS_OF_SEALED = (13, 3)
 MOST_COLLECTIVES_OF_SEALED = 3
 BALANCED_RANKS = 3  # two ranks share the column evenly
