@@ -3,7 +3,6 @@
 
 #include "freshet/core/types.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace freshet {
@@ -14,21 +13,21 @@ struct PointBesideBodies {
   double distance;
 };
 
-/// A piece of a way that is shorter than this and not free counts as blocked; thicker walls are found. [cells]
+/// Ways are looked at in steps of this near bodies; a body that a way enters for longer is found. [cells]
 inline constexpr double shortest_way = 1.0 / 64.0;
 
 /// Find how much of the straight way between two points is free of bodies: its length if no body stands in it.
 ///
 /// A signed distance changes by at most the displacement. So the way is free if the distances at its ends add up to
-/// more than its length; else its halves decide. A piece that is shorter than `shortest` and not free by then counts as
-/// blocked, so that no wall is too thin to be found, and a way that comes that close to a body may count as blocked.
+/// more than its length; else its halves decide, down to pieces of `shortest`, of which the ends decide. So walls that
+/// are thicker along the way are found, and a way beside a body is free however close it comes.
 /// \param[in] distance  function: distance of a point to the nearest body. \pre from.distance > 0
 /// Source: Hart 1996, the bound of sphere tracing
 template <class Distance>
 double free_way(const Distance& distance, const PointBesideBodies& from, const PointBesideBodies& to, double length,
                 double shortest) {
   if (to.distance > 0.0 && from.distance + to.distance > length) return length;
-  if (length <= shortest) return to.distance > 0.0 ? 0.0 : length * from.distance / (from.distance - to.distance);
+  if (length <= shortest) return to.distance > 0.0 ? length : length * from.distance / (from.distance - to.distance);
   const Vec3 x = 0.5 * (from.x + to.x);
   const PointBesideBodies middle{x, distance(x)};
   const double half = 0.5 * length;
@@ -46,9 +45,7 @@ std::optional<double> way_to_thin_wall(const Distance& distance, const Vec3& cen
   const PointBesideBodies from{center, distance(center)}, to{next, distance(next)};
   if (from.distance <= 0.0) return std::nullopt;
   const double way = free_way(distance, from, to, dx, shortest_way * dx);
-  const auto is_free_at = [&](double length) { return distance(center + length * direction) > 0.0; };
-  const double behind = std::min(way + 2.0 * shortest_way * dx, dx);  // a way beside a body does not enter it
-  if (way == dx || is_free_at(behind) || !is_free_at(way + dx)) return std::nullopt;
+  if (way == dx || distance(center + (way + dx) * direction) <= 0.0) return std::nullopt;
   return way;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -349,6 +350,34 @@ TEST(Solids, a_body_that_turns_carries_as_much_into_cells_as_out_of_them) {
         }
       }
     }
+}
+
+/// A box whose sides lie beside planes of faces, a hair or a fiftieth of a cell inside the next cells: slivers of these
+/// cells are open and not behind a thin wall.
+TEST(Solids, a_side_may_lie_as_near_to_a_plane_of_faces_as_it_likes) {
+  for (const int dimension : {2, 3}) {
+    const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 24 : 1});
+    const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+    const auto fields_of = [&](double shift) {
+      SolidBody body{make_shape(box({10.0 + shift, 9.28, 8.37}, {14.0 + shift, 13.28, 12.37}))};
+      body.surface = Surface::fractions;
+      body.motion = std::make_shared<RigidMotion>(Vec3(12.0, 11.0, 10.0), Vec3(0.0, -1.0, 0.0), Vec3(Vec3::Zero()));
+      auto solids = std::make_unique<SolidFields>();
+      solids->reset(layout, {body});
+      return solids;
+    };
+    const auto expected = fields_of(0.019);
+    for (const double shift : {1e-9, 1e-6, 1e-4, 1e-3, 1e-2}) {
+      const auto solids = fields_of(shift);
+      double largest = 0.0;
+      for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+        for (int d = 0; d < dimension; ++d)
+          for (int c = 0; c < layout.cells_per_block(); ++c)
+            largest = std::max(largest, std::abs(static_cast<double>(solids->open_fraction()[d].block(b)[c]) -
+                                                 static_cast<double>(expected->open_fraction()[d].block(b)[c])));
+      EXPECT_LT(largest, 0.08) << dimension << ", " << shift;  // 1 if the faces of slivers are closed
+    }
+  }
 }
 
 TEST(Walls, closed_faces_take_the_solids_velocity_and_no_slip_interiors_are_mirrored) {
