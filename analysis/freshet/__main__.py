@@ -14,10 +14,16 @@ from . import _load  # noqa: E402
 
 PARTS = {"view": "view.command", "top": "top", "plot": "plot.command", "diff": "differences.command"}
 FILE_SYSTEM = 4  # exit code
+UNWRITTEN = "freshet: error: standard output cannot be written. Check where it is redirected to, and whether the disk is full"
 
 
 def run_part(name, words):
     """The exit code of one of PARTS."""
+    if sys.stdout is None:  # it is closed
+        if name in ("top", "diff"):  # whose output is what they print
+            print(UNWRITTEN, file=sys.stderr)
+            return FILE_SYSTEM
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
     try:
         try:
             code = _load(PARTS[name]).main(words)
@@ -32,8 +38,7 @@ def run_part(name, words):
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EFBIG):
             raise
         silence()
-        print("freshet: error: standard output cannot be written. Check where it is redirected to, and whether the disk is full",
-              file=sys.stderr)
+        print(UNWRITTEN, file=sys.stderr)
         return FILE_SYSTEM
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -65,7 +70,8 @@ def leave(code):
     """End this process. MPI has ended: nothing of Python's is left to do."""
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
+            if stream is not None:
+                stream.flush()
         except OSError:
             code = code or FILE_SYSTEM
     os._exit(code)

@@ -176,6 +176,18 @@ def check_refusals(folder):
         expect(code == 2 and "error: " in said.splitlines()[-1], f"{words}: {code}, {said}")
 
 
+def check_closed_output(folder):
+    """Standard output that is closed: one line where it is what the user wants, none where files are."""
+    environment = dict(WITHOUT_DAEMON, PYTHONPATH=str(ROOT / "analysis"))
+    for words, expected in ((["top", folder / "run", "--count", "1"], 4), (["diff", folder / "run", folder / "run"], 4),
+                            (["plot", "energy", folder / "run", "-o", folder / "closed.png"], 0)):
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "freshet", *map(str, words)], env=environment,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120)
+        lines = done.stderr.splitlines()
+        expect(done.returncode == expected and len(lines) == bool(expected) and "Traceback" not in done.stderr,
+               f"{words} >&-: {done.returncode}, {done.stderr}")
+
+
 def damage(folder):
     """{what is wrong: a run in which it is}."""
     kinds = {"no tables": ("input.resolved.toml", b""), "no TOML": ("input.resolved.toml", b"\xff="), "no object": ("run.json", b"[]"),
@@ -257,7 +269,7 @@ def check_bytes_in_path(program, folder):
     expect(record["input"].endswith("/caf\ufffd/case.toml") and record["status"] == "done", f"run.json of this run: {record['input']!a}")
     shutil.rmtree(os.path.join(run, b"checkpoints"))
     again = subprocess.run([*words, "--restart", "auto"], env=WITHOUT_DAEMON, capture_output=True)
-    expect(again.returncode == 2 and b"holds a run already" in again.stderr, f"again in this folder: {again.stderr[-300:]}")
+    expect(again.returncode == 2 and b"is done, and its directory checkpoints has none" in again.stderr, f"again in this folder: {again.stderr[-300:]}")
 
 
 def check_surfaces(program, folder):
@@ -299,6 +311,7 @@ def main():
         check_studies(folder)
         check_files(folder)
         check_refusals(folder)
+        check_closed_output(folder)
         check_damaged(program, folder)
         check_program(program, folder)
         check_surfaces(program, folder)
