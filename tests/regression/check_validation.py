@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: python:numpy python:h5py python:matplotlib
+# needs: python:numpy python:h5py python:matplotlib python:PIL
 """The cases of inputs/validation are legal and have one set of parameters, the figures of merit of analysis/validate.py are right on
 known curves, its exact solutions hold, and a short case gives records with goals.
 
