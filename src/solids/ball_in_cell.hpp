@@ -3,7 +3,6 @@
 
 #include "cell_parts.hpp"
 #include "freshet/core/types.hpp"
-#include "freshet/solids/free_way.hpp"
 
 #include <algorithm>
 
@@ -25,8 +24,8 @@ class BallInCell {
   }
 
  private:
-  /// A way whose places are all farther from the ball than this is free for free_way(), too.
-  static constexpr double margin = 0.51 * shortest_way;
+  /// Nearer to the surface than this, and outside, CellParts looks for itself: its distances are rounded.
+  static constexpr double margin = 1e-3;
 
   Vec3 corner_place(int n) const {
     Vec3 x = low_;

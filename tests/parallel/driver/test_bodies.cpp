@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <numbers>
 #include <string>
-#include <vector>
 
 namespace freshet {
 namespace {
