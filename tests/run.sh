@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 jobs/setup.sh clang-format g++-aarch64-linux-gnu libopenvdb-dev libboost-dev libopenvdb-tools python3-meshio ffmpeg chromium chromium-driver python3-selenium \
   python3-pandas python3-xarray
 if [ ! -f build/test/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
-cmake --preset test "-DFRESHET_UNITY=${FRESHET_UNITY:-ON}" ${FRESHET_WERROR:+"-DFRESHET_WERROR=$FRESHET_WERROR"}
+cmake --preset test "-DFRESHET_UNITY=${FRESHET_UNITY:-ON}" "-DFRESHET_NIGHTLY=${FRESHET_NIGHTLY:-OFF}" ${FRESHET_WERROR:+"-DFRESHET_WERROR=$FRESHET_WERROR"}
 cmake --build build/test --parallel "${FRESHET_JOBS:-$(nproc)}"
 left_out=(-LE nightly)
 if [ "${FRESHET_NIGHTLY:-OFF}" = ON ]; then left_out=(); fi

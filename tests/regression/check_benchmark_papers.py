@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # needs: python:numpy python:h5py
+# nightly: yes
 """Tables of two papers are printed for a small ball and few frames, with the papers' figures and ours.
 
 usage: check_benchmark_papers.py BUILD_DIRECTORY_OR_EXECUTABLE

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: python:numpy python:h5py
 # timeout: 1800
-"""Every scene of inputs/papers runs two steps and leaves what it should, on 1 and 2 ranks, and begins with as many
-particles as its source. With FRESHET_NIGHTLY=ON: on 1, 2 and 4 ranks, and the particles of every scene are counted.
+"""Every scene of inputs/papers runs two steps and leaves what it should, on 1 or 2 ranks in turn, and begins with as many
+particles as its source. With FRESHET_NIGHTLY=ON: on 1, 2 and 4 ranks, which agree, and the particles of every scene are counted.
 
 usage: check_papers.py BUILD_DIRECTORY_OR_EXECUTABLE
 """

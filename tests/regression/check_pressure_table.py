@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # needs: python:numpy python:matplotlib
+# nightly: yes
 """The pressure benchmark runs on a small grid, its records say what they should, and they can be plotted.
 
 usage: check_pressure_table.py BUILD_DIRECTORY

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # needs: python:numpy python:h5py python:matplotlib
+# nightly: yes
 # timeout: 300
 """The wall scenes are read, tiny ones run with every method through the scripts, and their records, tables and pictures
 are what they should be.

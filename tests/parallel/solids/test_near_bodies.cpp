@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 1 2 4 8
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/solids/body_paths.hpp"
 #include "freshet/solids/keep_outside.hpp"
