@@ -57,7 +57,11 @@ def silence():
 
 def run_program(words):
     """The exit code of the program freshet, which treats signals in its own way."""
-    compiled = _load("_freshet")
+    try:
+        compiled = _load("_freshet")
+    except ImportError as error:
+        print(f"freshet: error: {error}", file=sys.stderr)
+        return 2
     compiled.sleep_when_idle(list(sys.orig_argv))
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -3,6 +3,9 @@
 
 #include "freshet/grid/outer_faces.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace freshet {
 namespace {
 
@@ -98,7 +101,9 @@ struct PlaneBeyond {
   bool is_extrapolated() const { return image.side >= 0; }
   /// \param[in] n  offset in the plane
   Number extrapolated(std::ptrdiff_t n) const {
-    return static_cast<Number>(2.0 * velocity_at_wall(first[n], second[n]) - from[n]);
+    const auto mirrored = static_cast<Number>(2.0 * velocity_at_wall(first[n], second[n]) - from[n]);
+    const Number bound = std::max(std::abs(first[n]), std::abs(from[n]));
+    return std::clamp(mirrored, -bound, bound);
   }
 };
 

@@ -123,7 +123,10 @@ def check_runs(check):
     for run in (alone, pair, restarted):
         check_run(check, run, steps)
     check.run("thinned", "run.end_time=0.1")
-    volumes = np.asarray(fa.volume_by_tag(check.run("thinned", "output.particle_share=0.5", "--restart", "auto"))["tag 1"])
+    thinned = check.run("thinned", "output.particle_share=0.5", "--restart", "auto")
+    whole = [snapshot.count + snapshot.n_left_out for snapshot in thinned.snapshots]
+    check.expect(len(set(whole)) == 1 and thinned.snapshots[-1].n_left_out > 0, f"particles of thinned frames, with what is left out: {whole}")
+    volumes = np.asarray(fa.volume_by_tag(thinned)["tag 1"])
     # the early frames hold all particles; of the others a share is chosen by chance
     check.expect(np.allclose(volumes[:3], 0.0625) and np.allclose(volumes[3:], 0.0625, rtol=0.1), f"volumes of thinned frames: {volumes}")
     first, other = (by_id(run.snapshots[-1].particles()) for run in (alone, pair))

@@ -864,6 +864,8 @@ def outside_bare(env):
     bare = dict(env, PYTHONPATH=str(ROOT / "analysis"))
     told = command(sys.executable, "-c", "import freshet; freshet.InputError; freshet.Simulation", env=bare)
     assert told.returncode == 1 and "ImportError: the compiled part of freshet is missing" in told.stderr, told
+    told = command(sys.executable, "-m", "freshet", "--version", env=bare)
+    assert told.returncode == 2 and told.stderr.startswith("freshet: error: the compiled part of freshet is missing"), told
 
 
 def outside_numbers():

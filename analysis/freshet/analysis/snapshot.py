@@ -47,6 +47,7 @@ class Snapshot:
             self.records = sorted(set(group["particles/liquid"]) - {"particlePatches", "positionOffset"})
             self.fields = sorted(group["meshes"])
             self.share = float(group.attrs.get("freshetShare", 1.0))  # of the run's particles that it holds, in its box
+            self.n_left_out = int(group.attrs.get("freshetParticlesLeftOut", 0))  # of the run's particles, by a share or a box
             # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves
             self.solid_poses = group.attrs.get("freshetSolidPoses")
 

@@ -17,8 +17,7 @@ using test::world;
 
 std::uint64_t moved_hash(const BlockLayout& layout, int reach, MotionScheme scheme) {
   FaceField<double> velocity(layout, 0.0);
-  // beyond sides without slip three times the largest velocity of faces may stand: a stage of a step reads up to there
-  test::set_faces(velocity, [](const Vec3& x) -> Vec3 { return random_velocity(x) / 3.0; });
+  test::set_faces(velocity, random_velocity);
   layout.halo().gather(velocity, reach);
   SolidFields solids;
   solids.reset(layout, {});
