@@ -12,8 +12,10 @@ if [ $# -gt 0 ]; then
   [ "$1" = --output ] && [ $# -eq 2 ] || { sed -n '5s/^# //p' jobs/package.sh >&2; exit 2; }
   output=$(cd "$started_in" && realpath -m "$2")
 fi
-jobs/setup.sh dpkg-dev
-command -v dpkg-shlibdeps >/dev/null || { echo "package: dpkg-shlibdeps is missing. It is in Debian's package dpkg-dev" >&2; exit 2; }
+jobs/setup.sh dpkg-dev file
+for tool in dpkg-shlibdeps:dpkg-dev file:file; do
+  command -v "${tool%:*}" >/dev/null || { echo "package: ${tool%:*} is missing. It is in Debian's package ${tool#*:}" >&2; exit 2; }
+done
 
 if [ ! -f build/deb/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
 cmake --preset deb
