@@ -3,12 +3,19 @@
 # libraries. jobs/package.sh runs it. Packages of libraries are found by dpkg-shlibdeps, from what the programs link.
 set(share ${CMAKE_INSTALL_DATAROOTDIR}/freshet)
 install(DIRECTORY inputs DESTINATION ${share} COMPONENT program)
-install(DIRECTORY analysis/ DESTINATION ${share}/analysis COMPONENT program FILES_MATCHING PATTERN "*.py"
-        PATTERN freshet EXCLUDE PATTERN houdini EXCLUDE PATTERN figures EXCLUDE PATTERN __pycache__ EXCLUDE)
-install(FILES jobs/mpi.sh jobs/mpi_settings.py jobs/dam_break.sbatch jobs/many_nodes.sbatch jobs/chain.sbatch jobs/array.sbatch
-        DESTINATION ${share}/jobs COMPONENT program)
-install(PROGRAMS jobs/chain.sh jobs/study.py DESTINATION ${share}/jobs COMPONENT program)
-install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# Pages, pictures, scripts and job files keep their places, so that the pages' links hold.
+file(GLOB_RECURSE parts RELATIVE ${PROJECT_SOURCE_DIR} analysis/*.md analysis/*.png analysis/*.jpg analysis/*.py analysis/houdini/*
+     jobs/*.md jobs/*.sbatch jobs/*.sh jobs/*.py jobs/Containerfile jobs/freshet.def src/*.md tests/*.md .github/*.md)
+list(FILTER parts EXCLUDE REGEX "^analysis/freshet/.*[.]py$|^jobs/(site|packages)/|__pycache__")  # the package has a place of its own
+list(APPEND parts README.md CHANGELOG.md CITATION.cff LICENSE)
+foreach(part IN LISTS parts)
+  get_filename_component(folder ${part} DIRECTORY)
+  set(kind FILES)
+  if(part MATCHES "^jobs/.*[.](sh|py)$")
+    set(kind PROGRAMS)
+  endif()
+  install(${kind} ${part} DESTINATION ${share}/${folder} COMPONENT program)
+endforeach()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 
 math(EXPR python_next "${Python_VERSION_MINOR} + 1")

@@ -9,6 +9,7 @@
 #include "freshet/diagnostics/liquid_volume.hpp"
 #include "freshet/driver/step_checks.hpp"
 #include "freshet/driver/step_numbers.hpp"
+#include "freshet/driver/step_phases.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
@@ -21,6 +22,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <span>
 
 namespace freshet {
 
@@ -60,31 +62,22 @@ namespace freshet {
 //
 // Apart from the solve the ranks communicate four times: the largest displacement, who sends particles to whom, missing
 // blocks, and the sums that the next dt needs. Numbers that are only reported wait for one of these.
+// phases_of_step() lists the phases.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
+  const StepPhases phases = phases_of_step(is_prescribed());
+  StepState state{dt, 0.0, {}};
+  const auto take = [&](std::span<const StepPhase> some) {
+    for (const StepPhase& phase : some) phase.call(*this, state);
+  };
   begin_step();
-  double cfl = 0.0;  // largest displacement that the velocity gives in dt [cells]
-  if (is_prescribed()) {
-    cfl = prescribe(dt);  //                                  the grid holds u^{n+1/2} everywhere
-  } else {
-    deposit_velocity();  //                             (1)   the grid holds u^n
-    label();
-    StepTrials trial = trials(dt, record_.report.sums.max_speed);
-    std::string failure;
-    do {
-      dt = trial.dt();
-      apply_forces(dt);  //                             (2)   the grid holds u*
-      //                                                (3)   the grid holds u^{n+1} in the liquid
-      failure = project(dt);
-      cfl = extrapolate(dt);  //                              and in the band of air around it
-    } while (tries_again(trial, failure, cfl));
-  }
-  blend(dt, cfl);          //                           (4)   particles hold u^{n+1}
-  begin_gauges(dt);        //                                 gauges read u^{n+1}
-  resample();              //                                 new particles hold u^{n+1}
-  correct_positions(dt);   //                                 particles hold x^n at their density
-  move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
-  exchange_particles(dt);  //                                 particles of sources join them, sorted
-  end_step(dt, rider);
+  take(phases.before);
+  StepTrials trial = trials(dt, record_.report.sums.max_speed);
+  do {
+    state.dt = trial.dt();
+    take(phases.trial);
+  } while (!phases.trial.empty() && tries_again(trial, state.failure, state.cfl));
+  take(phases.after);
+  end_step(state.dt, rider);
   return record_.report;
 }
 

@@ -4,6 +4,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/step_numbers.hpp"
+#include "freshet/driver/step_phases.hpp"
 #include "freshet/parallel/need_same.hpp"
 
 #include <fmt/format.h>
@@ -22,58 +23,12 @@ namespace freshet::python {
 
 namespace {
 
-/// Values that sub-steps pass on to each other.
-struct Trial {
-  double dt = 0.0;      ///< length of the step [s]
-  double cfl = 0.0;     ///< largest displacement in dt [cells]
-  std::string failure;  ///< reason why the projection failed; empty: it did not
-};
-
-/// A sub-step.
-struct Phase {
-  const char* name;  ///< name of the sub-step and of its method in Python
-  const char* text;  ///< description for Python's help()
-  void (*call)(Simulation& simulation, Trial& trial);
-  bool ends_trial = false;  ///< after this sub-step it is known whether dt was too long
-};
-
-constexpr std::size_t n_grid_phases = 5;  ///< the first sub-steps, which change no particle
-constexpr std::size_t forces_phase = 2;
-const Phase phase_table[] = {
-    {"deposit", "u^n on faces from the particles", [](Simulation& s, Trial&) { s.deposit_velocity(); }},
-    {"label", "which cells are liquid, air, solid", [](Simulation& s, Trial&) { s.label(); }},
-    {"forces", "u* = u^n + dt a", [](Simulation& s, Trial& trial) { s.apply_forces(trial.dt); }},
-    {"project", "u^{n+1} = u* - dt/rho grad p, without divergence in the liquid",
-     [](Simulation& s, Trial& trial) { trial.failure = s.project(trial.dt); }},
-    {"extrapolate", "u^{n+1} into the air around the liquid",
-     [](Simulation& s, Trial& trial) { trial.cfl = s.extrapolate(trial.dt); }, true},
-    {"blend", "particles take u^{n+1}",
-     [](Simulation& s, Trial& trial) {
-       s.blend(trial.dt, trial.cfl);
-       s.begin_gauges(trial.dt);
-     }},
-    {"resample", "few or crowded particles come and go, where the case asks for it",
-     [](Simulation& s, Trial&) { s.resample(); }},
-    {"correct", "positions are corrected to the liquid's density, where the case asks for it",
-     [](Simulation& s, Trial& trial) { s.correct_positions(trial.dt); }},
-    {"move", "particles move through u^{n+1} and go to the ranks that own their blocks",
-     [](Simulation& s, Trial& trial) {
-       s.refresh_for_move(trial.cfl);  // Python may have changed the velocity
-       s.move(trial.dt, trial.cfl);
-     }},
-    {"exchange", "particles of sources come, those in sinks go",
-     [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
-};
-const Phase prescribe_phase = {"prescribe", "labels, and the prescribed velocity on faces",
-                               [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};
-
-/// The sub-steps of a run, in order. In a prescribed flow, prescribe replaces the first five.
-std::vector<Phase> phases_of(bool is_prescribed) {
-  std::vector<Phase> phases(std::begin(phase_table), std::end(phase_table));
-  if (is_prescribed) {
-    phases.erase(phases.begin(), phases.begin() + n_grid_phases);
-    phases.insert(phases.begin(), prescribe_phase);
-  }
+/// The phases of a run's step, in order.
+std::vector<StepPhase> phases_of(bool is_prescribed) {
+  const StepPhases lists = phases_of_step(is_prescribed);
+  std::vector<StepPhase> phases;
+  for (const auto& list : {lists.before, lists.trial, lists.after})
+    phases.insert(phases.end(), list.begin(), list.end());
   return phases;
 }
 
@@ -308,13 +263,13 @@ double PythonRun::begin_step(const StepLimits& limits) {
 
 std::vector<std::pair<std::string, std::string>> phase_texts(bool is_prescribed) {
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const Phase& phase : phases_of(is_prescribed)) texts.emplace_back(phase.name, phase.text);
+  for (const StepPhase& phase : phases_of(is_prescribed)) texts.emplace_back(phase.name, phase.text);
   return texts;
 }
 
 std::vector<std::string> PythonRun::phases() {
   std::vector<std::string> names;
-  for (const Phase& phase : phases_of(simulation().is_prescribed())) names.emplace_back(phase.name);
+  for (const StepPhase& phase : phases_of(simulation().is_prescribed())) names.emplace_back(phase.name);
   return names;
 }
 
@@ -341,12 +296,15 @@ std::string PythonRun::phase(const std::string& name) {
     work([&] { run.end_step(plan_, dt_); });
     return "";
   }
-  const Phase phase = phases_of(now.is_prescribed())[next_phase_];
+  const StepPhases lists = phases_of_step(now.is_prescribed());
+  const StepPhase phase = phases_of(now.is_prescribed())[next_phase_];
+  const bool ends_trial = !lists.trial.empty() && next_phase_ + 1 == lists.before.size() + lists.trial.size();
   work([&] {
-    Trial trial{dt_, cfl_, {}};
-    phase.call(now, trial);
-    cfl_ = trial.cfl;
-    if (phase.ends_trial || !trial.failure.empty()) wants_retry_ = now.tries_again(*trials_, trial.failure, cfl_);
+    StepState state{dt_, cfl_, {}};
+    if (name == "move") now.refresh_for_move(cfl_);  // Python may have changed the velocity
+    phase.call(now, state);
+    cfl_ = state.cfl;
+    if (ends_trial || !state.failure.empty()) wants_retry_ = now.tries_again(*trials_, state.failure, cfl_);
   });
   if (!wants_retry_) {
     ++next_phase_;
@@ -358,7 +316,9 @@ std::string PythonRun::phase(const std::string& name) {
 
 double PythonRun::retry_step(std::optional<double> dt) {
   Simulation& now = at_rest().simulation();
-  const bool may = wants_retry_ || (next_phase_ > forces_phase && next_phase_ <= n_grid_phases);
+  const StepPhases lists = phases_of_step(now.is_prescribed());
+  const std::size_t first = lists.before.size();  // number of the first phase of a trial
+  const bool may = wants_retry_ || (next_phase_ > first && next_phase_ <= first + lists.trial.size());
   if (!in_step_ || now.is_prescribed() || !may)
     throw std::runtime_error("retry is legal after forces and before blend only");
   if (!dt && !wants_retry_) throw std::runtime_error("no smaller dt is needed. Give the one that you want");
@@ -366,7 +326,7 @@ double PythonRun::retry_step(std::optional<double> dt) {
   work([&] { now.fields().pressure.fill(0.0); });
   if (dt) trials_ = now.trials(*dt, now.report().sums.max_speed);
   dt_ = trials_->dt();
-  next_phase_ = forces_phase;
+  next_phase_ = first;
   wants_retry_ = false;
   return dt_;
 }

@@ -173,10 +173,10 @@ void EddyBlock<Shape>::find_wale_rates() {
 }
 
 template <class Shape>
-void EddyBlock<Shape>::find_forces(const float* viscosity) {
+void EddyBlock<Shape>::find_forces(const float* viscosity, const float* of_normals) {
   for (int d = 0; d < Shape::dim; ++d) {
     const int along = Rim::stride(d);
-    for (int n = 0; n < end; ++n) stress_[n] = 2.0F * viscosity[n] * liquid_[n] * (u_[d][n + along] - u_[d][n]);
+    for (int n = 0; n < end; ++n) stress_[n] = 2.0F * of_normals[n] * liquid_[n] * (u_[d][n + along] - u_[d][n]);
     for (int n = first; n < end; ++n) force_[d][n] = stress_[n] - stress_[n - along];
   }
   for (int e = 1; e < Shape::dim; ++e)

@@ -35,7 +35,8 @@ class EddyBlock {
   bool is_inside(int n) const { return is_liquid(n) && near_air_[n] == 0; }
 
   /// Find the force of the stress on the block's faces. \param[in] viscosity  of all cells [dx^2 / dt]
-  void find_forces(const float* viscosity);
+  /// \param[in] of_normals  that of normal stresses, 0 in cells beside air [dx^2 / dt]
+  void find_forces(const float* viscosity, const float* of_normals);
   /// Change of the velocity of face n of component d by the stress; 0 unless liquid is on both sides. [cells a step]
   float change(int d, int n) const { return liquid_[n] * liquid_[n - Rim::stride(d)] * open_[d][n] * force_[d][n]; }
 

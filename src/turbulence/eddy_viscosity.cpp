@@ -76,18 +76,26 @@ void EddyViscosity::find_in_block(const EddyInput& flow, const WallFaces& walls,
     }
     const float nu_t = std::min(length * length * rate, most);
     result[c] = static_cast<float>(static_cast<double>(nu_t) * unit);
+    if (by_distance && !eddies.is_inside(n)) beside_air_.block(block)[c] = 1;
   }
 }
 
 void EddyViscosity::find(const EddyInput& flow, const WallFaces& walls, double viscosity) {
   const BlockLayout& layout = flow.labels.layout();
   viscosity_.reset(layout, 0.0F);
+  const bool by_distance = options_.model == TurbulenceModel::mixing_length;
+  if (by_distance) {
+    beside_air_.reset(layout, std::uint8_t{0});
+    beside_air_.fill(0);
+  }
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(),
                         [&](LocalIndex block) { find_in_block<decltype(shape)>(flow, walls, viscosity, block); });
   });
   layout.halo().gather(viscosity_, 1);
-  if (options_.model == TurbulenceModel::mixing_length) count_substeps(flow);
+  if (!by_distance) return;
+  layout.halo().gather(beside_air_, 1);
+  count_substeps(flow);
 }
 
 void EddyViscosity::count_substeps(const EddyInput& flow) {
@@ -115,7 +123,14 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
   const double dx = flow.labels.layout().domain().dx();
   const auto scale = static_cast<float>(flow.dt / (dx * dx));
   for (float& value : nu_t) value *= scale;
-  eddies.find_forces(nu_t);
+  float of_normals[Block::size];
+  std::copy_n(nu_t, Block::size, of_normals);
+  if (options_.model == TurbulenceModel::mixing_length) {
+    std::uint8_t beside_air[Block::size];
+    fill_padded(beside_air_, block, PaddedExtents<Shape>(1), beside_air);
+    for (int n = 0; n < Block::size; ++n) of_normals[n] = beside_air[n] != 0 ? 0.0F : nu_t[n];
+  }
+  eddies.find_forces(nu_t, of_normals);
   double lost[Shape::nx] = {};  // by column of the block
   for (int d = 0; d < Shape::dim; ++d) {
     double* const u = velocity[d].block(block);

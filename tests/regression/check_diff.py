@@ -33,7 +33,7 @@ end = [0.02, 0.8]
 """
 KEYS = ["domain.cells=[32,26]", "domain.cell_size=0.03125", "run.end_time=0.08", "run.reproducible=true", "checkpoint.steps=2",
         "output.interval=0.02", 'output.times="exact"', 'output.particles=["velocity","id"]',
-        'output.fields=["pressure","velocity","label"]']
+        'output.fields=["pressure","velocity","label","rank"]']
 CUBE = """
 run.end_time = 0.02
 domain.cells = [8, 8, 8]

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 checks=(overhead interruptions faults batch slurm fuzz sanitizers floating_point races mpi_checks tidy memcheck petsc64 clang levels soak)
-quick_checks=(interruptions faults batch) # the others build anew, wait for clocks, or want a quiet machine
+quick_checks=(interruptions faults batch tidy) # the others build anew, wait for clocks, or want a quiet machine
 
 work=output/reliability
 builds=build

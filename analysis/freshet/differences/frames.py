@@ -92,8 +92,10 @@ def _compare_pair(part, first, second, origin, options):
     part.missing += missing
     _note(part.notes, notes)
     _keep_poses(part, one.solid_poses, other.solid_poses, tolerance)
+    if "rank" in one.fields and "rank" in other.fields:
+        _note(part.notes, ["not compared: rank (which rank owns a cell)"])
     for name in one.fields:
-        if name in other.fields and name not in ignored:
+        if name in other.fields and name != "rank" and name not in ignored:
             _keep(part, [compare_field(part, (file, one), (other_file, other), name, origin, tolerance)])
 
 

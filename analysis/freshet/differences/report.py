@@ -137,7 +137,8 @@ def summary(report):
     if report.differs:
         return "What both runs have is the same; each of the lines 'only the ...' is a difference (--common leaves them out)"
     tolerance = f" within {report.options.tolerance:g}" if report.options.tolerance > 0 else ", bit for bit"
-    return "The runs are the same" + tolerance
+    common = any("the first run holds" in note for part in report.parts for note in part.notes)
+    return ("What both runs hold is the same" if common else "The runs are the same") + tolerance
 
 
 # ---------------------------------------------------------------------------------------------------------------- JSON

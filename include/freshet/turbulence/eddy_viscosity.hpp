@@ -28,7 +28,9 @@ struct EddyInput {
 ///
 /// Edges beside air have no stress, nor have edges at walls, whose stress is that of the wall law or of the molecular
 /// viscosity. In cells beside air nu_t is 0 with the first two models, and the mixing length takes differences on the
-/// liquid's side. Blocks in which nu_t is below negligible_viscosity dx^2 / dt everywhere have none.
+/// liquid's side. Normal stresses vanish there: a face on the surface takes no force, and a stress on it would feed the
+/// work of its motion into the liquid. Blocks in which nu_t is below negligible_viscosity dx^2 / dt everywhere have
+/// none.
 ///
 /// The stress 2 nu_t D acts by forward Euler. Its largest eigenvalue is 16 nu_t / dx^2 in 3-D, so that a step is stable
 /// up to largest_viscosity dx^2 / dt. The first two models hardly come near that, and are limited to it; the mixing
@@ -45,7 +47,7 @@ class EddyViscosity {
   float reach() const;
 
   /// Find nu_t in owned cells. \param[in] walls  of the same layout and time \param[in] viscosity  kinematic [m^2/s]
-  /// Parallel: collective (one gather of width 1; with the mixing length also one maximum); OpenMP; the same bits on
+  /// Parallel: collective (one gather of width 1; with the mixing length two and one maximum); OpenMP; the same bits on
   /// any number of ranks and threads
   void find(const EddyInput& flow, const WallFaces& walls, double viscosity);
   /// u += dt div (2 nu_t D(u^n)) on owned faces. \param[in,out] velocity  owned [m/s]
@@ -67,7 +69,8 @@ class EddyViscosity {
   double constant_;
   int n_substeps_ = 1;
   CellField<float> viscosity_;
-  FaceField<double> now_, next_;  ///< velocity at the beginning and the end of a sub-step [m/s]
+  CellField<std::uint8_t> beside_air_;  ///< 1 in cells with a viscosity and air around them; for the mixing length
+  FaceField<double> now_, next_;        ///< velocity at the beginning and the end of a sub-step [m/s]
 };
 
 }  // namespace freshet

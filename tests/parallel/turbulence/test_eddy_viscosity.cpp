@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace freshet {
 namespace {
@@ -177,6 +178,32 @@ TEST_P(EddyViscosityTest, vanishes_beside_air) {
     if (x.y() < 0.8) return;
     EXPECT_EQ(acted.change[d].block(b)[c], 0.0);
   });
+}
+
+/// A wave in shear that lifts a surface and lets it sink: normal stresses in its cells would do work there, more than
+/// the eddies take below.
+TEST_P(EddyViscosityTest, takes_energy_below_a_surface_that_moves) {
+  ViscousBox box = layer(GetParam());
+  box.boundary[1] = {FaceCondition::wall_law, FaceCondition::open};
+  box.cells[0] = 64;
+  box.distance = [](const Vec3& x) { return x.y() - 0.8; };
+  box.sharp = false;
+  ViscousCase scene(world(), box);
+  const double k = 2.0 * std::numbers::pi / 6.4, lift = 6.0;  // [1/m], [1/s]
+  scene.set_velocity([&](int d, const Vec3& x) {
+    if (d == 1) return lift * x.y() * std::cos(k * x.x());
+    return d == 0 ? -lift / k * std::sin(k * x.x()) : 0.0;
+  });
+  for (const TurbulenceModel model :
+       {TurbulenceModel::smagorinsky, TurbulenceModel::wale, TurbulenceModel::mixing_length}) {
+    const Acted acted = act(scene, {model, {}}, 1e-3);
+    double energy = 0.0;
+    scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3&) {
+      const double u = scene.velocity[d].block(b)[c], change = acted.change[d].block(b)[c];
+      energy -= change * (u + 0.5 * change);
+    });
+    EXPECT_GT(world().sum(energy), 0.0) << static_cast<int>(model);
+  }
 }
 
 /// The stress of a mixing length in sub-steps, against the exact decay: a sine along y decays with nu_t k^2 where nu_t
