@@ -30,7 +30,7 @@ struct EddyInput {
 /// viscosity. In cells beside air nu_t is 0 with the first two models, and the mixing length takes differences on the
 /// liquid's side. Normal stresses vanish there: a face on the surface takes no force, and a stress on it would feed the
 /// work of its motion into the liquid. Blocks in which nu_t is below negligible_viscosity dx^2 / dt everywhere have
-/// none.
+/// no stress at all.
 ///
 /// The stress 2 nu_t D acts by forward Euler. Its largest eigenvalue is 16 nu_t / dx^2 in 3-D, so that a step is stable
 /// up to largest_viscosity dx^2 / dt. The first two models hardly come near that, and are limited to it; the mixing
