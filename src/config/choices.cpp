@@ -59,8 +59,10 @@ const std::array<Choice, 4> choices = {{
      [](const Parameters& earlier, Parameters& p) { p.pressure.walls.condition = earlier.pressure.walls.condition; }},
     {"density.correction", "off", never_open, [](Parameters& p) -> bool& { return p.density.correction_is_chosen; },
      [](Parameters& p) {
-       // Displacements at the surface take the energy of waves that tension makes.
-       if (is_prescribed(p) || p.fluid.surface_tension > 0.0) p.density.correction = DensityMethod::off;
+       // Displacements at the surface take the energy of waves that tension makes, and of all waves where particles
+       // come and go at random below the surface.
+       if (is_prescribed(p) || p.fluid.surface_tension > 0.0 || p.particles.narrow_band.width > 0)
+         p.density.correction = DensityMethod::off;
      },
      [](const Parameters& earlier, Parameters& p) { p.density.correction = earlier.density.correction; }},
     {"time.splitting", "first_order", [](const Parameters& p) { return p.time.splitting == Splitting::automatic; },

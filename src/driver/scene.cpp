@@ -283,6 +283,11 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
     for (const LiquidBody& liquid : liquids) filled_shapes_.push_back(liquid.shape);
   for (const LiquidParameters& liquid : parameters_.liquids)
     if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, splitters, particles, next_id, report);
+  if (report.seeded == 0 && report.left_out > 0)
+    throw InputError(fmt::format(
+        "{}: 'particles.band' = {} would leave no particle: all liquid is farther than that from a surface, "
+        "a body and an open side. Leave the band out",
+        parameters_.source_file, parameters_.particles.narrow_band.width));
   if (report.seeded == 0 && sources_.empty())
     throw InputError(
         fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "

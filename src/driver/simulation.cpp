@@ -294,6 +294,11 @@ void Simulation::fill_band() {
   record_.numbers.next_id += done.seeded;
   care_.leave_out(band_.below_core(), band_.flow_into_core());
   if (done.seeded + done.removed > 0) grid_.sort(particles_);
+  if (done.empties)
+    throw RunError(fmt::format(
+        "step {}: 'particles.band' would leave no particle: all liquid is farther than that from a surface, "
+        "a body and an open side. Leave the band out",
+        record_.report.step));
 }
 
 void Simulation::reseed() {

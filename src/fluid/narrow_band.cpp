@@ -478,7 +478,7 @@ NarrowBand::Report NarrowBand::resample(const FaceField<double>& velocity, const
 /// Apply the edits of all blocks. Collective
 NarrowBand::Report NarrowBand::apply(GlobalIndex first_id, ParticleStore& particles) {
   const BlockLayout& layout = zone_.layout();
-  GlobalIndex counts[2] = {0, 0};
+  GlobalIndex counts[3] = {0, 0, static_cast<GlobalIndex>(particles.size())};
   is_removed_.assign(static_cast<std::size_t>(particles.size()), 0);
   added_.clear();
   for (const BlockEdits& block : edits_) {
@@ -497,7 +497,7 @@ NarrowBand::Report NarrowBand::apply(GlobalIndex first_id, ParticleStore& partic
   for (const BlockEdits& block : edits_)
     for (std::size_t n = 0; n < block.added.size(); ++n)
       grid_values.assign(&block.values[n * grid_values.width()], next++, particles);
-  return {counts[0], counts[1]};
+  return {counts[0], counts[1], counts[2] + counts[0] == counts[1]};
 }
 
 NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const ParticleStore& particles) {

@@ -83,7 +83,7 @@ keys::Keys keys_of(DensityOptions& density) {
   Keys rows = {
       {"correction", choice(density.correction, {"off", "implicit"}), "",
        "Whether particles are displaced so that the liquid keeps its density, and thereby its volume. With "
-       "surface tension or a prescribed velocity it is off unless a case says it."},
+       "surface tension, particles.band or a prescribed velocity it is off unless a case says it."},
       {"every", number(density.every, at_least<std::int64_t>(1)), "",
        "Number of steps from one density correction to the next."},
       {"strength", number(density.strength, above(0.0, 1.0)), "",

@@ -90,6 +90,7 @@ class NarrowBand {
   struct Report {
     GlobalIndex seeded = 0;
     GlobalIndex removed = 0;
+    bool empties = false;  ///< whether it has removed all particles that there were
   };
   /// Make and remove particles, so that they fill the band, and set the bulk that find() has found.
   ///
