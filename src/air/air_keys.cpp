@@ -11,7 +11,8 @@ keys::Keys keys_of(AirOptions& air) {
        "Behaviour of air that liquid and solids enclose. off: it has the atmosphere's pressure and gives way. "
        "incompressible: each bubble keeps its volume. compressible: each bubble is a gas with p V^gamma = const."},
       {"atmosphere", choice(air.atmosphere, {"above", "open_sides"}), "",
-       "Air that belongs to the atmosphere beside that at open sides. above: the air at the upper side of the domain, "
+       "Air that belongs to the atmosphere beside that at open sides and in sinks. above: the air at the upper side of "
+       "the domain, "
        "also where it is a wall; without gravity the largest region of air. open_sides: none, so that all air of a "
        "closed tank is trapped."},
       {"pressure", number(air.pressure, above(0.0)), "Pa",

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -93,8 +94,9 @@ BlockBits<Shape> lowest(const BlockBits<Shape>& bits) {
 
 }  // namespace
 
-AirRegions::AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity)
-    : sides_(domain, atmosphere, gravity), has_largest_open_(atmosphere == Atmosphere::above && gravity.isZero()) {}
+AirRegions::AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity, Vents vents)
+    : sides_(domain, atmosphere, gravity, std::move(vents)),
+      has_largest_open_(atmosphere == Atmosphere::above && gravity.isZero()) {}
 
 std::size_t AirRegions::root(std::size_t piece) {
   while (parent_[piece] != piece) {
@@ -225,6 +227,8 @@ void AirRegions::measure_local() {
         }
     }
     if (region.is_open == 0 && layout_->touches_boundary(piece.block) && is_at_atmosphere<Shape>(piece))
+      region.is_open = 1;
+    if (region.is_open == 0 && sides_.vents.reach(morton_block(layout_->key(piece.block)), piece.bits))
       region.is_open = 1;
   }
 }

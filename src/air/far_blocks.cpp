@@ -25,7 +25,7 @@ bool is_at_atmosphere(const Domain& domain, const Vec3i& block, const Atmosphere
     const int last = (domain.cells()[d] - 1) / domain.block_cells()[d];
     if ((atmosphere.side[d][0] && block[d] == 0) || (atmosphere.side[d][1] && block[d] == last)) return true;
   }
-  return false;
+  return std::ranges::any_of(atmosphere.vents.blocks(), [&](const Vents::Block& vent) { return vent.place == block; });
 }
 
 }  // namespace
@@ -121,6 +121,11 @@ void FarBlocks::add_blocks_beyond_box(const AtmosphereSides& atmosphere) {
           region.is_open = region.is_open || (atmosphere.side[e][end] && (e != d || end == side));
     }
     width[axis] = high - low;
+  }
+  for (const Vents::Block& vent : atmosphere.vents.blocks()) {
+    if (is_in_box(vent.place)) continue;
+    const Vec3i beside = vent.place.cwiseMax(low_).cwiseMin(low_ + size_ - Vec3i::Ones());
+    regions_[static_cast<std::size_t>(region_[index(beside)])].is_open = true;
   }
 }
 

@@ -33,11 +33,13 @@ std::int32_t lowest_beside(const CellField<std::int32_t>& number, LocalIndex blo
 
 }  // namespace
 
-TrappedAir::TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid)
+TrappedAir::TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid,
+                       std::span<const std::shared_ptr<const Shape>> vents)
     : domain_(domain),
       options_(options),
       density_(fluid.density),
-      regions_(domain, options.atmosphere, fluid.gravity),
+      regions_(domain, options.atmosphere, fluid.gravity,
+               options.bubbles == BubbleModel::off ? Vents() : Vents(domain, vents)),
       chambers_(domain) {}
 
 void TrappedAir::carry_to(const BlockLayout& next) {

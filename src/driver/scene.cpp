@@ -369,6 +369,12 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
   return done;
 }
 
+std::vector<std::shared_ptr<const Shape>> Scene::shapes_of_sinks() const {
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const auto& [name, shape] : sinks_.shapes()) shapes.push_back(shape);
+  return shapes;
+}
+
 /// exchange() for the sources and sinks of the case.
 Scene::Exchange Scene::exchange_of_case(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
                                         ParticleStore& particles) {

@@ -59,7 +59,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
-      air_(domain(), parameters.air, parameters.fluid),
+      air_(domain(), parameters.air, parameters.fluid, scene_.shapes_of_sinks()),
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
       splitting_(parameters.time.splitting, is_prescribed(), record_.numbers),
       extension_(parameters.extrapolation.method, parameters.time.cfl),

@@ -34,8 +34,8 @@ class AirRegions {
     GlobalIndex far_cells = 0;  ///< number of cells in far blocks
   };
 
-  /// \param[in] gravity  [m/s^2]
-  AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity);
+  /// \param[in] gravity  [m/s^2] \param[in] vents  cells whose air belongs to the atmosphere
+  AirRegions(const Domain& domain, Atmosphere atmosphere, const Vec3& gravity, Vents vents = {});
 
   static constexpr std::int32_t no_air = -1;
   static constexpr std::int32_t far = -2;

@@ -11,6 +11,7 @@
 #include "freshet/pressure/bubbles.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -50,7 +51,9 @@ struct TrappedBubble {
 /// chamber gives way, because all volumes together need not be that of the chamber.
 class TrappedAir {
  public:
-  TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid);
+  /// \param[in] vents  regions whose air belongs to the atmosphere
+  TrappedAir(const Domain& domain, const AirOptions& options, const FluidOptions& fluid,
+             std::span<const std::shared_ptr<const Shape>> vents = {});
 
   using NearLiquid = FreeSurface::NearLiquid;
 

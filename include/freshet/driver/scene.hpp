@@ -84,6 +84,8 @@ class Scene {
     GlobalIndex ids = 0;        ///< ids that were used, including those of particles that were left out
   };
   bool exchanges() const { return !sources_.empty() || !sinks_.empty() || !own_sources_.empty(); }
+  /// The shapes of the case's sinks.
+  std::vector<std::shared_ptr<const Shape>> shapes_of_sinks() const;
   /// Returns particles that are added at time + dt to those of the case's sources. Each rank gives any part of them,
   /// without ids; particles outside the domain or inside solids are left out. [m], [m/s]
   using OwnSource = std::function<GivenParticles(double time, double dt)>;

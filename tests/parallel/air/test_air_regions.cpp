@@ -3,6 +3,7 @@
 #include "freshet/air/air_regions.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/mpi_test.hpp"
+#include "support/placed_particles.hpp"
 #include "support/random_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -26,8 +27,8 @@ using test::world;
 /// that every rank makes alone.
 class Scene {
  public:
-  Scene(const Domain& domain, double blocks, double air, std::uint64_t seed)
-      : domain_(domain), keys_(random_blocks(domain, blocks, seed)), air_(air), seed_(seed) {
+  Scene(const Domain& domain, double blocks, double air, std::uint64_t seed, const Shape* vent = nullptr)
+      : domain_(domain), keys_(random_blocks(domain, blocks, seed)), air_(air), seed_(seed), vent_(vent) {
     const std::set<BlockKey> existing(keys_.begin(), keys_.end());
     const Vec3i size = domain.cells();
     region_.assign(static_cast<std::size_t>(size.x()) * size.y() * size.z(), no_air);
@@ -71,7 +72,10 @@ class Scene {
       const Vec3i cell = queue.back();
       queue.pop_back();
       ++(exists(cell, existing) ? cells_ : far_)[static_cast<std::size_t>(region)];
-      if (cell.y() == domain_.cells().y() - 1) is_open_[static_cast<std::size_t>(region)] = true;
+      const bool is_vent =
+          vent_ != nullptr &&
+          vent_->signed_distance(domain_.origin() + domain_.dx() * (cell.cast<double>() + Vec3::Constant(0.5))) < 0.0;
+      if (cell.y() == domain_.cells().y() - 1 || is_vent) is_open_[static_cast<std::size_t>(region)] = true;
       for (int d = 0; d < domain_.dimension(); ++d)
         for (const int side : {-1, 1}) {
           Vec3i beside = cell;
@@ -88,15 +92,17 @@ class Scene {
   std::vector<BlockKey> keys_;
   double air_;
   std::uint64_t seed_;
+  const Shape* vent_;
   std::vector<int> region_;
   std::vector<GlobalIndex> cells_, far_;
   std::vector<bool> is_open_;
 };
 
 /// Compare the regions of a scene with the flood fill's. Collective
-void compare(const Domain& domain, double blocks, double air, std::uint64_t seed) {
+void compare(const Domain& domain, double blocks, double air, std::uint64_t seed,
+             const std::shared_ptr<const Shape>& vent = nullptr) {
   SCOPED_TRACE(seed);
-  const Scene scene(domain, blocks, air, seed);
+  const Scene scene(domain, blocks, air, seed, vent.get());
   const BlockLayout layout(world(), domain, equal_splitters(world(), scene.keys()), scene.keys());
   LabelField labels(layout, Label::solid);
   labels.fill(Label::solid);
@@ -112,7 +118,9 @@ void compare(const Domain& domain, double blocks, double air, std::uint64_t seed
   layout.halo().gather(labels, 1);
   SolidFields solids;
   solids.reset(layout, {});
-  AirRegions regions(domain, Atmosphere::above, Vec3(0.0, -9.81, 0.0));
+  std::vector<std::shared_ptr<const Shape>> vents;
+  if (vent) vents.push_back(vent);
+  AirRegions regions(domain, Atmosphere::above, Vec3(0.0, -9.81, 0.0), Vents(domain, vents));
   regions.find(labels, solids, std::vector<std::uint8_t>(static_cast<std::size_t>(layout.n_owned()), 1));
 
   std::map<std::int32_t, int> expected;
@@ -144,6 +152,19 @@ TEST(AirRegions, agree_with_a_flood_fill_over_all_cells) {
     const double air = seed % 2 == 0 ? 0.35 : 0.6;
     compare(make_domain(2, {43, 51, 1}), blocks, air, seed);
     compare(make_domain(3, {21, 30, 18}), blocks, air * 0.6, seed);
+  }
+}
+
+/// A box inside near and far blocks, and one that lies in far blocks alone.
+TEST(AirRegions, with_cells_of_a_vent_belong_to_the_atmosphere) {
+  const Domain domain = make_domain(3, {37, 30, 25}), flat = make_domain(2, {70, 41, 1});
+  const auto box = [](const Domain& of, const Vec3& low, const Vec3& high) {
+    return std::make_shared<test::BoxShape>(of.origin() + of.dx() * low, of.origin() + of.dx() * high);
+  };
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    compare(domain, 0.6, 0.3, seed, box(domain, {3.0, 2.0, 3.0}, {6.0, 5.0, 9.0}));
+    compare(domain, 0.1, 0.3, seed, box(domain, {24.2, 8.1, 16.3}, {27.0, 10.0, 19.0}));
+    compare(flat, 0.4, 0.3, seed, box(flat, {10.0, 5.0, -1.0}, {14.0, 9.0, 1.0}));
   }
 }
 
