@@ -14,13 +14,14 @@ from pathlib import Path
 
 import validation_air
 import validation_bodies
+import validation_dam_breaks
 import validation_exact
 import validation_experiments
 import plot_validation
 import validation_page
 from validation_runs import Bench, Table
 
-DEAR = {"taylor_green_1600": validation_exact.taylor_green_1600}  # hours; run with --dear, or by name
+DEAR = {"taylor_green_1600": validation_exact.taylor_green_1600, **validation_dam_breaks.CASES_OF_WATER}  # run with --dear, or by name
 CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
     **validation_exact.CASES,

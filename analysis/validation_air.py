@@ -194,6 +194,33 @@ end = [0.1, 0.1, 0.0]
                   f"{DAVIES_TAYLOR}: 0.35; here {number:.3f}", 0.05 if cells == 16 else None)
 
 
+def cap_bubble(bench):
+    """The upper part of a ball of air, which rises in a wide tank as a cap: its speed and the radius of its nose belong together."""
+    width, height, radius, middle = 0.6, 0.9, 0.12, 0.3
+    places = (0.0, 0.03, 0.045, 0.06)  # [m] of lines from the axis, along which the bubble's upper side is found
+    for cells in (36, 48):
+        cell = width / cells
+        text = head(0.8, [cells, cells, round(height / cell)], cell, (0.0, 0.0, -G), walls="sticky") + '[air]\nbubbles = "incompressible"\n'
+        text += f"""[[liquid]]
+shape = "difference"
+parts = [{{ shape = "box", lower = [-1.0, -1.0, 0.0], upper = [1.0, 1.0, 0.75] }},
+         {{ shape = "intersection", parts = [{{ shape = "sphere", center = [{middle}, {middle}, 0.1], radius = {radius} }},
+            {{ shape = "box", lower = [0.0, 0.0, {0.1 + radius * np.cos(np.radians(50)):.6f}], upper = [1.0, 1.0, 1.0] }}] }}]
+"""
+        for n, x in enumerate(places):
+            text += f'[[gauge]]\nname = "line{n}"\ntype = "height"\nstart = [{middle + x}, {middle}, 0.72]\nend = [{middle + x}, {middle}, 0.0]\n'
+        out = run_text(bench, f"cap_bubble_{cells}", text)
+        lines = [gauge(out, f"line{n}") for n in range(len(places))]
+        upper = 0.72 - np.array([line["connected"] for line in lines])
+        used = (upper[0] > 0.4) & (upper[0] < 0.62)
+        sags = [np.mean(upper[0][used] - side[used]) for side in upper[1:]]
+        nose = np.mean([(x**2 + sag**2) / (2 * sag) for x, sag in zip(places[1:], sags)])
+        speed = np.polyfit(lines[0]["t"][used], upper[0][used], 1)[0]
+        number = speed / np.sqrt(G * nose)
+        bench.add(("cap_bubble", f"1/{round(1 / cell)} m"), "U / sqrt(g R)", "relative error", abs(number / (2 / 3) - 1),
+                  f"{DAVIES_TAYLOR}: 0.667; here {number:.3f}, R = {nose:.3f} m, U = {speed:.3f} m/s", 0.05 if cells == 48 else None)
+
+
 def sloshing_impact(bench):
     """Pressure at the wall where a wave closes a pocket of air: the largest mean over 4 ms must not depend on the grid."""
     means, raws = [], []
@@ -216,5 +243,6 @@ CASES = {
     "joined_columns": joined_columns,
     "diving_cup": diving_cup,
     "rising_bubbles": rising_bubbles,
+    "cap_bubble": cap_bubble,
     "sloshing_impact": sloshing_impact,
 }

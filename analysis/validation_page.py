@@ -33,6 +33,7 @@ FINE, DEEP, WIDE = grids("1/{}", 32, 64, 128), grids("1/{}", 16, 32, 64), grids(
 METRE = grids("1/{} m", 16, 32)
 RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
+CUBES = (32, 48)
 ROWS = {  # the first two columns of the page, without what stands in brackets
     ("hydrostatic column", "pressure on the floor"): Row("hydrostatic", "pressure on the floor", ERROR, DEEP),
     ("tank tilted by 20 degrees", "pressure on the floor"): Row("tilted tank", "pressure on the floor", f"{ERROR} of the mean", DEEP),
@@ -65,6 +66,8 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     ("SPHERIC 2", "H4, mean over range"): Row(MARIN, "H4", "mean |error| / range", BOX),
     ("SPHERIC 2", "arrival at P2"): Row(MARIN, "P2 arrival (1 kPa)", "|error| [s]", BOX, "ms"),
     ("SPHERIC 2", "peak at P2, mean of 0.01 s"): Row(MARIN, "P2 peak (0.01 s mean)", ERROR, BOX),
+    **{("SPHERIC 2", f"{name}, mean from 0.6 to 1.5 s"): Row(MARIN, f"{name}, mean of 0.6 to 1.5 s", ERROR, BOX)
+       for name in ("P1", "P2", "P3", "P4")},
     ("SPHERIC 2", "volume, largest drift"): Row(MARIN, "volume", "largest relative drift", BOX),
     **{(f"{body} let go", "first acceleration"): Row(f"{body} let go", "first acceleration", "largest relative error", sizes)
        for body, sizes in (("deep cylinder", RADIUS), ("deep sphere", RADIUS[:2]), ("half-immersed cylinder", RADIUS),
@@ -93,6 +96,14 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     ("long bubble between walls", "speed of the nose"): Row("plane_bubble", "U / sqrt(g gap)", ERROR, grids("gap/{}", 16, 32)),
     ("long bubble between walls", "volume of the liquid, largest drift"): Row("plane_bubble", "volume of the liquid", "largest relative drift",
                                                                               grids("gap/{}", 16, 32)),
+    ("cap of air in a wide tank", "speed of the nose"): Row("cap_bubble", "U / sqrt(g R)", ERROR, grids("1/{} m", 60, 80)),
+    ("sloshing impact that closes a pocket", "largest mean of 4 ms, spread of the grids"): Row(
+        "sloshing_impact", "P1, largest mean of 4 ms", "(most - least) / mean of grids", ("",)),
+    ("sloshing impact that closes a pocket", "largest pressure of a step, finest grid over coarsest"): Row(
+        "sloshing_impact", "P1, largest of a step", "finest grid / coarsest", ("",), "times"),
+    **{(f"Taylor-Green vortex, Re = 1600, {scheme}", "largest dissipation"): Row(f"taylor_green_1600, {scheme}", "dissipation",
+                                                                                 "relative error of the largest", grids("{}^3", *CUBES))
+       for scheme in ("FLIP", "APIC", "reflection")},
     ("long bubble in a round tube", "speed of the nose"): Row("tube_bubble", "U / sqrt(g diameter)", ERROR, grids("diameter/{}", 12, 16)),
 }
 
