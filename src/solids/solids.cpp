@@ -147,7 +147,11 @@ double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, d
 void SolidFields::place(double time) {
   time_ = time;
   shapes_.clear();
-  for (const SolidBody& body : bodies_) shapes_.push_back(body.shape_at(time));
+  balls_.clear();
+  for (const SolidBody& body : bodies_) {
+    shapes_.push_back(body.shape_at(time));
+    balls_.push_back(shapes_.back()->ball());
+  }
 }
 
 Vec3 SolidFields::center_of_block(LocalIndex b) const {
@@ -195,7 +199,9 @@ BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
 NearBody SolidFields::near_body(std::size_t n, const Vec3& center) const {
   const double distance = shapes_[n]->signed_distance(center);
   const double rounding = rounding_of_distances * (layout_->domain().dx() + std::abs(distance));
-  return {static_cast<std::int32_t>(n), distance, distance - slack_[n] - rounding};
+  const BoundingBall& ball = balls_[n];
+  return {static_cast<std::int32_t>(n), distance, distance - slack_[n] - rounding, ball.center,
+          ball.is_full ? ball.radius : -1.0};
 }
 
 /// List the bodies near the parts of a block among those near it.
@@ -272,10 +278,7 @@ void SolidFields::fill_block(LocalIndex b) {
   open_block(b);
   if (is_inside && !is_near) return;
   const NearBodies near(*this, b);
-  const bool any_voxels = std::ranges::any_of(listed_[static_cast<std::size_t>(b)].of_block, [&](const NearBody& body) {
-    return has_voxels(bodies_[static_cast<std::size_t>(body.body)]);
-  });
-  const BlockSolids<Block> solid(domain, first, near, is_near && any_voxels);
+  const BlockSolids<Block> solid(domain, first, near, is_near && any_voxels_);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = Block::place(c);
@@ -302,7 +305,7 @@ template <class Block>
 void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  std::vector<std::int16_t>& bodies = face_bodies_[b];
+  FaceBodies& bodies = face_bodies_[b];
   bodies.assign(static_cast<std::size_t>(Block::dim * Block::cells), -1);
   for (int d = 0; d < Block::dim; ++d)
     for (int c = 0; c < Block::cells; ++c) {
@@ -315,7 +318,7 @@ void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
 
 template <class Block>
 void SolidFields::find_center_distances(LocalIndex b) {
-  std::vector<double>& distances = center_distances_[b];
+  CenterDistances& distances = center_distances_[b];
   distances.clear();
   if (nearest_[b] >= near_cells) return;
   const Domain& domain = layout_->domain();
@@ -422,6 +425,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
   any_fractions_ = any(has_fractions);
+  any_voxels_ = any(has_voxels);
   any_separating_fractions_ =
       any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
   twists_.clear();
