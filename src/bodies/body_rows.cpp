@@ -114,11 +114,13 @@ template <class Shape>
 void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
                                    int first, Regions& regions, double* floors) {
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
+  std::uint8_t may_be_closed[Shape::cells];
+  closed.mark_cells(may_be_closed);
   const double dx = domain_.dx();
   CellBodies bodies;
   const std::span<const double> of_center = solids.center_distances(b);
   for (int c = 0; c < Shape::cells; ++c) {
-    if (unknown.block(b)[c] == 0) continue;
+    if (unknown.block(b)[c] == 0 || may_be_closed[c] == 0) continue;
     if (!of_center.empty() && of_center[static_cast<std::size_t>(c)] > row_reach * dx) continue;
     closed.go_to(c);
     bodies.clear();

@@ -9,8 +9,10 @@
 #include "freshet/solids/outward_neighbour.hpp"
 #include "freshet/solids/solids.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace freshet {
@@ -51,6 +53,23 @@ class ClosedParts {
         domain_(layout.domain()),
         flows_(solids.body_flows(b)),
         b_(b) {}
+
+  /// Mark the cells that have a face which is not open or through which a body carries a flow. Others have no closed
+  /// part. \param[out] marks  of the block's cells: 1 or 0
+  void mark_cells(std::uint8_t* marks) const {
+    std::fill_n(marks, Shape::cells, std::uint8_t{0});
+    for (const BodyFlow& flow : flows_) marks[flow.cell] = 1;
+    for (int d = 0; d < Shape::dim; ++d) {
+      const int stride = Shape::stride(d), last = Shape::n(d) - 1;
+      const LocalIndex next = layout_.neighbours(b_)[direction_index(d == 0, d == 1, d == 2)];
+      const float* const open = solids_.open_fraction()[d].block(b_);
+      const float* const beyond = solids_.open_fraction()[d].block(next);
+      for (int c = 0; c < Shape::cells; ++c) {
+        const float above = c / stride % Shape::n(d) == last ? beyond[c - last * stride] : open[c + stride];
+        marks[c] |= static_cast<std::uint8_t>(open[c] < 1.0F || above < 1.0F ? 1 : 0);
+      }
+    }
+  }
 
   /// Go on to a cell behind the last one.
   void go_to(int cell) {

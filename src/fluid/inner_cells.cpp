@@ -33,14 +33,14 @@ class Places {
     }
   }
 
-  /// Call f(index, places) for every cell of the padded block; `places` are the bits of its place along all axes.
+  /// Call f(index, cell, places) for every cell of the padded block; `places` are the bits of its place along all axes.
   template <class Function>
   void for_each(const PaddedExtents<Shape>& extents, Function&& f) const {
     for (int k = 0; k < extents.nz; ++k)
       for (int j = 0; j < extents.ny; ++j) {
         const int of_row = along_[1][j] | along_[2][k];
         const int row = extents.nx * (j + extents.ny * k);
-        for (int i = 0; i < extents.nx; ++i) f(row + i, of_row | along_[0][i]);
+        for (int i = 0; i < extents.nx; ++i) f(row + i, Vec3i(i, j, k), of_row | along_[0][i]);
       }
   }
   /// Fill the padded block with 0 beyond walls and 1 elsewhere.
@@ -77,7 +77,7 @@ void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_
   std::uint8_t air[size];
   fill_padded(labels, b, extents, around);
   if (labels.layout().touches_boundary(b))
-    Places<Shape>(labels.layout(), b).for_each(extents, [&](int n, int places) {
+    Places<Shape>(labels.layout(), b).for_each(extents, [&](int n, const Vec3i&, int places) {
       around[n] = places == in_domain ? around[n] : (places & beyond_wall) != 0 ? Label::solid : Label::air;
     });
   for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
@@ -136,13 +136,14 @@ class CenterDistances {
     }
     for (int d = 0; d < Shape::dim; ++d)
       for (int i = 0; i < Shape::n(d) + 2 * pad; ++i) {
-        to_[d][i] = i < pad ? -1 : i < Shape::n(d) + pad ? 0 : 1;
-        cell_[d][i] = (i - pad - to_[d][i] * Shape::n(d)) * Shape::stride(d);
+        const int to = i < pad ? -1 : i < Shape::n(d) + pad ? 0 : 1;
+        to_[d][i] = to * (d == 0 ? 1 : d == 1 ? 3 : 9);
+        cell_[d][i] = (i - pad - to * Shape::n(d)) * Shape::stride(d);
       }
   }
   /// The distance in a cell of the padded block [m]; null if it is not known.
   const double* at(int i, int j, int k) const {
-    const double* const distances = of_block_[direction_index(to_[0][i], to_[1][j], to_[2][k])];
+    const double* const distances = of_block_[self_direction + to_[0][i] + to_[1][j] + to_[2][k]];
     return distances == nullptr ? nullptr : distances + cell_[0][i] + cell_[1][j] + cell_[2][k];
   }
 
@@ -182,17 +183,22 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   const bool may_be_thin = !solids.walled_cells(block).empty();
   const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
   const CenterDistances<Shape> distances(layout, solids, block);
-  places.for_each(extents, [&](int n, int place) {
+  const double dx = domain.dx();
+  places.for_each(extents, [&](int n, const Vec3i& padded, int place) {
     if (place != in_domain) return;
-    const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
+    const double* const known = distances.at(padded.x(), padded.y(), padded.z());
+    if (known != nullptr && (!may_be_thin || *known >= dx || *known <= -dx)) {  // nothing is behind the body
+      if (*known >= no_body * dx) return;
+      open[n] = std::clamp(0.5 + *known / dx, 0.0, 1.0);
+      if (distance != nullptr) distance[n] = *known / dx;
+      return;
+    }
     const auto center = [&]() -> Vec3 {
       const Vec3i cell = domain.wrap_cell(corner + padded);
-      return domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+      return domain.origin() + dx * (cell.cast<double>() + Vec3::Constant(0.5));
     };
-    const double* const known = distances.at(padded.x(), padded.y(), padded.z());
-    const double away =
-        known != nullptr ? *known : near.nearest_within(no_body * domain.dx(), center(), any_body).distance;
-    const OpenParts parts = open_parts(center, domain.dx(), near, away, may_be_thin);
+    const double away = known != nullptr ? *known : near.nearest_within(no_body * dx, center(), any_body).distance;
+    const OpenParts parts = open_parts(center, dx, near, away, may_be_thin);
     open[n] = parts.before;
     if (behind != nullptr) behind[n] = parts.behind;
     if (distance != nullptr) distance[n] = parts.distance;

@@ -140,6 +140,8 @@ void SurfaceDistance::find_extra_points(const ParticleStore& particles, const So
     std::vector<ExtraPoint>& extra = extra_[static_cast<std::size_t>(b)];
     extra.clear();
     if (solids.bodies().empty() || solids.nearest(b) > static_cast<float>(reach)) return;
+    const std::uint8_t* const here = near_.block(b);
+    if (std::all_of(here, here + Shape::cells, [](std::uint8_t bits) { return bits == 0; })) return;
     const NearBodies near(solids, b);
     const WallSides<Shape> sides(solids, layout, b);
     const Vec3 corner = layout.first_cell(b).template cast<double>();

@@ -78,7 +78,7 @@ class Cylinder final : public Shape {
 class BallShape final : public Shape {
  public:
   BallShape(const Vec3& center, double radius) : center_(center), radius_(radius) {}
-  double signed_distance(const Vec3& x) const override { return (x - center_).norm() - radius_; }
+  double signed_distance(const Vec3& x) const override { return distance_to_ball(x, center_, radius_); }
   Box bounds() const override { return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)}; }
   BoundingBall ball() const override { return {center_, radius_, true}; }
 
@@ -221,6 +221,11 @@ BoundingBall Shape::ball() const {
   if (!box.lower.allFinite() || !box.upper.allFinite())
     return {Vec3::Zero(), std::numeric_limits<double>::infinity(), false};
   return {0.5 * (box.lower + box.upper), 0.5 * (box.upper - box.lower).norm(), false};
+}
+
+// not inlined: a compiler may round the products of different callers differently
+[[gnu::noinline]] double distance_to_ball(const Vec3& x, const Vec3& center, double radius) {
+  return (x - center).norm() - radius;
 }
 
 std::shared_ptr<const Shape> make_ball(const Vec3& center, double radius) {

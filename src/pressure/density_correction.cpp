@@ -76,15 +76,19 @@ double part_before_plane(double distance) {
 
 /// The same where the open part of each cell is spread evenly over it. \param[in] normal  away from the plane
 template <class Shape>
-double part_of_cells_before_plane(double distance, const Vec3& normal) {
-  double sum = 0.0;
-  for (int direction = 0; direction < n_directions; ++direction) {
-    const Vec3i to = direction_offset(direction);
-    if (Shape::dim == 2 && to.z() != 0) continue;
-    double weight = 1.0;
-    for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
-    sum += weight * std::clamp(0.5 + distance + normal.dot(to.cast<double>()), 0.0, 1.0);
-  }
+Row part_of_cells_before_plane(const Row& distance, const Row (&normal)[3]) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  const Row one = Row::all(1.0);
+  Row sum{};
+  for (int k = -z; k <= z; ++k)
+    for (int j = -1; j <= 1; ++j) {
+      const Row across = static_cast<double>(j) * normal[1] + static_cast<double>(k) * normal[2];
+      const double weight = share[j + 1] * (Shape::dim == 3 ? share[k + 1] : 1.0);
+      for (int i = -1; i <= 1; ++i) {
+        const Row part = 0.5 + distance + (static_cast<double>(i) * normal[0] + across);
+        sum += share[i + 1] * weight * larger(select(part > one, one, part), Row{});
+      }
+    }
   return sum;
 }
 
@@ -186,17 +190,31 @@ class Rooms {
   void find_corrections(const double* distance, const Label* label) {
     constexpr double farthest = Shape::dim == 3 ? 1.733 : 1.415;  // distance between the centres of neighbours
     const int step[3] = {1, extents_.nx, extents_.nx * extents_.ny};
-    for (int c = 0; c < Shape::cells; ++c) {
-      correction_[c] = 1.0;
-      const int here = extents_.of_cell(c);
-      if (label[c] != Label::liquid || distance[here] >= 0.5 + farthest) continue;
-      Vec3 normal = Vec3::Zero();
-      for (int d = 0; d < Shape::dim; ++d) normal[d] = distance[here + step[d]] - distance[here - step[d]];
-      if (normal.isZero(0.0)) continue;
-      normal.normalize();
-      if (distance[here] >= 0.5 + normal.lpNorm<1>()) continue;  // the plane cuts no cell around this one
-      const double spread = part_of_cells_before_plane<Shape>(distance[here], normal);
-      if (spread > least_room) correction_[c] = part_before_plane(distance[here]) / spread;
+    for (int r = 0; r < Shape::rows; ++r) {
+      double to_plane[block_width] = {}, normals[3][block_width] = {};
+      unsigned near_plane = 0;
+      for (int lane = 0; lane < block_width; ++lane) {
+        const int c = block_width * r + lane;
+        correction_[c] = 1.0;
+        const int here = extents_.of_cell(c);
+        if (label[c] != Label::liquid || distance[here] >= 0.5 + farthest) continue;
+        Vec3 normal = Vec3::Zero();
+        for (int d = 0; d < Shape::dim; ++d) normal[d] = distance[here + step[d]] - distance[here - step[d]];
+        if (normal.isZero(0.0)) continue;
+        normal.normalize();
+        if (distance[here] >= 0.5 + normal.lpNorm<1>()) continue;  // the plane cuts no cell around this one
+        to_plane[lane] = distance[here];
+        for (int d = 0; d < Shape::dim; ++d) normals[d][lane] = normal[d];
+        near_plane |= 1U << static_cast<unsigned>(lane);
+      }
+      if (near_plane == 0) continue;
+      const Row normal[3] = {load(normals[0]), load(normals[1]), load(normals[2])};
+      const Row spread = part_of_cells_before_plane<Shape>(load(to_plane), normal);
+      for (; near_plane != 0; near_plane &= near_plane - 1) {
+        const int lane = std::countr_zero(near_plane);
+        if (spread[lane] > least_room)
+          correction_[block_width * r + lane] = part_before_plane(to_plane[lane]) / spread[lane];
+      }
     }
   }
   void correct(double* room) const {

@@ -16,7 +16,11 @@ template <int dim>
 class BallInCell {
  public:
   BallInCell(const Vec3& center, double radius, const Vec3& low)
-      : center_(center), low_(low), inside_(radius * radius), outside_((radius + margin) * (radius + margin)) {}
+      : at_(center - low), inside_(radius * radius), outside_((radius + margin) * (radius + margin)) {
+    for (int d = 0; d < 3; ++d)
+      for (int n = 0; n < 3; ++n) square_[d][n] = (0.5 * n - at_[d]) * (0.5 * n - at_[d]);
+    if (dim == 2) square_[2][1] = square_[2][2] = square_[2][0];
+  }
 
   /// Whether CellParts::may_be_cut() is surely false. \param[in] corner  distances at the cell's corners, x fastest
   bool leaves_whole(const double* corner) const {
@@ -27,16 +31,16 @@ class BallInCell {
   /// Nearer to the surface than this, and outside, CellParts looks for itself: its distances are rounded.
   static constexpr double margin = 1e-3;
 
-  Vec3 corner_place(int n) const {
-    Vec3 x = low_;
-    for (int d = 0; d < dim; ++d) x[d] += n >> d & 1;
-    return x;
+  /// The square of the distance of a corner from the centre across an axis, or across two in 2-D.
+  double across(int n, int axis) const {
+    double sum = dim == 2 ? square_[2][0] : 0.0;
+    for (int d = 0; d < dim; ++d)
+      if (d != axis) sum += square_[d][2 * (n >> d & 1)];
+    return sum;
   }
-  bool is_inside(const Vec3& x) const { return (x - center_).squaredNorm() <= inside_; }
-  bool is_outside(const Vec3& x) const { return (x - center_).squaredNorm() > outside_; }
-  bool is_free(const Vec3& from, const Vec3& to) const {
-    const Vec3 way = to - from;
-    return is_outside(from + std::clamp((center_ - from).dot(way) / way.squaredNorm(), 0.0, 1.0) * way);
+  double nearest_along(int axis) const {
+    const double beyond = at_[axis] - std::clamp(at_[axis], 0.0, 1.0);
+    return beyond * beyond;
   }
 
   bool are_edges_free(const double* corner) const {
@@ -47,37 +51,46 @@ class BallInCell {
         const double most = std::max(corner[n], corner[next]), least = std::min(corner[n], corner[next]);
         if (most <= 0.0) continue;
         if (least > 0.0) {
-          if (least + most <= 1.0 && !is_free(corner_place(n), corner_place(next))) return false;
+          if (least + most <= 1.0 && across(n, d) + nearest_along(d) <= outside_) return false;
           continue;
         }
         if (most > 0.5) continue;
         // on its way in, a distance that is convex is nowhere less than in the middle
-        const Vec3 middle = 0.5 * (corner_place(n) + corner_place(next));
-        if (!is_inside(middle) && !is_outside(middle)) return false;
+        const double middle = across(n, d) + square_[d][1];
+        if (middle > inside_ && middle <= outside_) return false;
       }
     return true;
   }
 
   bool are_faces_free(const double* corner) const {
     if (dim == 2) return true;
-    for (int d = 0; d < dim; ++d)
+    for (int d = 0; d < dim; ++d) {
+      const int p = d == 0 ? 1 : 0, q = d == 2 ? 1 : 2;
       for (const int side : {0, 1 << d}) {
-        int highest = -1;
-        Vec3 middle = Vec3::Zero();
-        for (int n = 0; n < CellParts<dim>::n_corners; ++n) {
-          if ((n & 1 << d) != side) continue;
-          middle += 0.25 * corner_place(n);
-          if (highest < 0 || corner[n] > corner[highest]) highest = n;
-        }
-        if (corner[highest] > CellParts<dim>::half_of_face || is_inside(middle)) continue;
-        if (!is_outside(middle) || !is_free(corner_place(highest), middle)) return false;
+        const int around[4] = {side, side | 1 << p, side | 1 << q, side | 1 << p | 1 << q};
+        int highest = around[0];
+        for (const int n : around)
+          if (corner[n] > corner[highest]) highest = n;
+        if (corner[highest] > CellParts<dim>::half_of_face) continue;
+        const double off = square_[d][side == 0 ? 0 : 2];
+        const double middle = off + square_[p][1] + square_[q][1];
+        if (middle <= inside_) continue;
+        if (middle <= outside_) return false;
+        // the way from that corner to the middle
+        const double from_p = highest >> p & 1, from_q = highest >> q & 1;
+        const double way_p = 0.5 - from_p, way_q = 0.5 - from_q;
+        const double part = std::clamp(
+            ((at_[p] - from_p) * way_p + (at_[q] - from_q) * way_q) / (way_p * way_p + way_q * way_q), 0.0, 1.0);
+        const double to_p = from_p + part * way_p - at_[p], to_q = from_q + part * way_q - at_[q];
+        if (off + to_p * to_p + to_q * to_q <= outside_) return false;
       }
+    }
     return true;
   }
 
-  const Vec3 center_;
-  const Vec3 low_;                 ///< place of the cell's lowest corner
+  const Vec3 at_;                  ///< the ball's centre, from the cell's lowest corner
   const double inside_, outside_;  ///< squared distances from the centre up to and from which a place is surely so
+  double square_[3][3];            ///< squared distances along each axis from the centre to the cell's ends and middle
 };
 
 }  // namespace freshet

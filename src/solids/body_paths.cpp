@@ -41,6 +41,7 @@ BodyPath path_of(const SolidBody& body, const Domain& domain, double start, doub
 
 BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) : dt_(dt) {
   for (const SolidBody& body : solids.bodies()) paths_.push_back(path_of(body, domain, solids.time(), time, time + dt));
+  for (const SolidBody& body : solids.bodies()) largest_slack_ = std::max(largest_slack_, body.shape->slack());
   const double since = time + dt - solids.time();
   if (since > 0.0) largest_displacement_ = largest_way(solids.bodies(), domain, solids.time(), since) / domain.dx();
 }

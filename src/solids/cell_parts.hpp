@@ -5,6 +5,7 @@
 #include "freshet/solids/free_way.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -45,14 +46,7 @@ class CellParts {
   static bool are_joined(const double* corner) {
     unsigned outside = 0;
     for (int n = 0; n < n_corners; ++n) outside |= (corner[n] > 0.0 ? 1U : 0U) << n;
-    unsigned joined = outside & (~outside + 1U);  // the first corner outside
-    for (unsigned before = 0; before != joined;) {
-      before = joined;
-      for (int n = 0; n < n_corners; ++n)
-        for (int d = 0; d < dim; ++d)
-          if ((joined >> n & 1U) != 0) joined |= outside & 1U << (n ^ 1 << d);
-    }
-    return joined == outside;
+    return joined_[outside];
   }
 
   /// Whether a wall may cut a cell that is not clear. \param[in] corner  distances there, x fastest
@@ -95,6 +89,21 @@ class CellParts {
   double center() const { return value_[n_nodes / 2]; }
 
  private:
+  /// are_joined() by the bits of the corners outside.
+  static constexpr auto joined_ = [] {
+    std::array<bool, 1U << n_corners> result{};
+    for (unsigned outside = 0; outside < result.size(); ++outside) {
+      unsigned joined = outside & (~outside + 1U);  // the first corner outside
+      for (unsigned before = 0; before != joined;) {
+        before = joined;
+        for (int n = 0; n < n_corners; ++n)
+          for (int d = 0; d < dim; ++d)
+            if ((joined >> n & 1U) != 0) joined |= outside & 1U << (n ^ 1 << d);
+      }
+      result[outside] = joined == outside;
+    }
+    return result;
+  }();
   static constexpr double edge = 0.5;  ///< distance between two nodes
 
   static Vec3 place(const Vec3& low, int n) { return low + edge * Vec3(n % 3, n / 3 % 3, dim == 3 ? n / 9 : 0); }

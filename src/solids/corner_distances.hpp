@@ -4,6 +4,7 @@
 #include "ball_in_cell.hpp"
 #include "cell_parts.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/solids/block_solids.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/solids.hpp"
@@ -24,6 +25,11 @@ inline constexpr double covered_depth = 2.0;    ///< faces deeper in a body than
 inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open fraction is closed
 /// Smallest open fraction of faces near a moving body: displaced liquid passes there
 inline constexpr double least_beside_moving = 0.02;
+
+/// Centre of the low face of a cell along an axis. [m]
+inline Vec3 face_center(const Domain& domain, const Vec3i& cell, int axis) {
+  return center_of(domain, cell) - 0.5 * domain.dx() * Vec3::Unit(axis);
+}
 
 /// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the middle
 /// of the layer. One part of a cell that thin walls cut counts as open: see CellParts.
@@ -195,6 +201,23 @@ class CornerDistances {
         corner[m] = distance_at((n + Vec3i(m & 1, m >> 1 & 1, m >> 2 & 1)).template cast<double>());
     return number = look_for_parts(n, corner);
   }
+  /// The bodies of open fractions that may come into a cell. Only they can cut it.
+  struct BodiesInside {
+    int count = 0;
+    BoundingBall ball;  ///< about the last one
+  };
+  BodiesInside bodies_inside(const Vec3& middle) const {
+    BodiesInside inside;
+    const Vec3 x = place_of(middle);
+    const double limit = (Parts::half_diagonal + rounding_of_distances) * domain_.dx();
+    near_.for_each_within(limit, x, [&](std::size_t n) {
+      const Shape& shape = *near_.shapes()[n];
+      if (!has_fractions(near_.bodies()[n]) || shape.signed_distance(x) - shape.slack() > limit) return;
+      ++inside.count;
+      inside.ball = shape.ball();
+    });
+    return inside;
+  }
   /// \param[out] parts  those of the cell, if walls cut it
   bool is_cut(const Vec3i& n, const double* corner, Parts& parts) const {
     if (Parts::is_clear(corner)) return false;
@@ -204,13 +227,15 @@ class CornerDistances {
     };
     Vec3 middle = low;
     middle.head<Block::dim>().array() += 0.5;
+    const BodiesInside inside = bodies_inside(middle);
+    if (inside.count == 0) return false;
+    if (inside.count == 1 && inside.ball.is_full) {
+      const Vec3 center = (inside.ball.center - domain_.origin()) / domain_.dx() - first_;
+      if (BallInCell<Block::dim>(center, inside.ball.radius / domain_.dx(), low).leaves_whole(corner)) return false;
+    }
     const auto body = near_.nearest_around(place_of(middle), Parts::half_diagonal * domain_.dx(), has_fractions);
     if (!body) return look([this](const Vec3& x) { return distance_at(x); });
     const Shape& shape = *near_.shapes()[*body];
-    const BoundingBall ball = shape.ball();
-    const Vec3 center = (ball.center - domain_.origin()) / domain_.dx() - first_;
-    if (ball.is_full && BallInCell<Block::dim>(center, ball.radius / domain_.dx(), low).leaves_whole(corner))
-      return false;
     return look([&](const Vec3& x) { return without_rounding(shape.signed_distance(place_of(x)) / domain_.dx()); });
   }
   std::int16_t look_for_parts(const Vec3i& n, const double* corner) {

@@ -3,6 +3,7 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/core/work_counts.hpp"
+#include "freshet/grid/kernels/rows_around.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,29 @@ KeepOutside::KeepOutside(const BlockLayout& layout, int reach, const SolidFields
   if (!bodies_near_) return;
   static thread_local NearPathMemory memory;
   near_ = paths.near(solids, layout, block, reach, memory);
+  find_clear_ways(layout, solids, block);
   find_balls(reach);
+}
+
+/// Find from the distances of cells' centres how far particles may go without meeting a body.
+///
+/// The straight way of a particle and the way of a body join places in the body's own coordinates whose distances to
+/// it add up to more than their own distance, unless the particle may meet it.
+void KeepOutside::find_clear_ways(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
+  constexpr double to_center = 0.87;  ///< at least the distance of a place in a cell from its centre [cells]
+  constexpr double spare = 0.05;      ///< more than body_gap and on_surface [cells]
+  static thread_local TrackedVector<float, MemoryKind::scratch> memory;
+  const double dx = domain_.dx();
+  double less = to_center + spare + 1.5 * paths_.largest_displacement();
+  less += 2.0 * paths_.largest_slack() / dx;
+  const std::span<const double> of_center = solids.center_distances(block);
+  memory.resize(static_cast<std::size_t>(layout.cells_per_block()));
+  for (std::size_t c = 0; c < memory.size(); ++c) {
+    const double nearest = of_center.empty() ? solids.nearest(block) : of_center[c] / dx;
+    const double way = std::max(0.0, nearest - less);
+    memory[c] = static_cast<float>(way * way);
+  }
+  clear_ways_ = memory;
 }
 
 void KeepOutside::find_balls(int reach) {
@@ -95,10 +118,10 @@ bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) co
   using Float8 [[gnu::vector_size(32)]] = float;
   const Double4 from{before[0], before[1], before[2], 0.0};
   const Double4 to{x[0], x[1], x[2], 0.0};
-  const auto beyond = (to < region_lower_) | (to > region_upper_) | (from < region_lower_) | (from > region_upper_);
-  if ((beyond[0] | beyond[1] | beyond[2]) != 0) return true;
   const Double4 step = to - from;
   const auto way = static_cast<float>(std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
+  const auto beyond = (to < region_lower_) | (to > region_upper_) | (from < region_lower_) | (from > region_upper_);
+  if ((beyond[0] | beyond[1] | beyond[2]) != 0) return true;
   const float place[3] = {static_cast<float>(to[0]), static_cast<float>(to[1]),
                           domain_.dimension() == 3 ? static_cast<float>(to[2]) : 0.0F};
   for (const BallRow& row : balls_) {
@@ -110,9 +133,7 @@ bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) co
     }
     std::memcpy(&reach, row.reach, sizeof reach);
     reach += way;
-    const auto is_near = square < reach * reach;
-    for (int lane = 0; lane < 8; ++lane)
-      if (is_near[lane] != 0) return true;
+    if (bits_of(square < reach * reach) != 0) return true;
   }
   return false;
 }
@@ -131,15 +152,52 @@ Vec3 KeepOutside::to_world(double x, double y, double z) const {
   return domain_.origin() + domain_.dx() * (first_cell_ + Vec3(x, y, z));
 }
 
+/// The particles that may meet a body or a wall on their ways from `before` to x, as bits. \param[in] n  at most 32
+std::uint32_t KeepOutside::find_in_doubt(const ParticleReal* before, const ParticleReal* x, int n) const {
+  if (!bodies_near_) return ~0U;
+  constexpr ParticleReal inside = 1e-3F;  // walls nearer than this are in doubt, as bounds are rounded here [cells]
+  const Vec3i cells = domain_.block_cells();
+  ParticleReal lower[3], upper[3], end[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    lower[axis] = static_cast<ParticleReal>(lower_[axis]) + inside;
+    upper[axis] = static_cast<ParticleReal>(upper_[axis]) - inside;
+    end[axis] = static_cast<ParticleReal>(cells[axis]);
+  }
+  const float* const clear = clear_ways_.data();
+  std::uint32_t in_doubt = 0;
+  for (int p = 0; p < n; ++p, before += 3, x += 3) {
+    bool is_known = true;
+    ParticleReal square = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      is_known &=
+          (before[axis] >= 0) & (before[axis] < end[axis]) & (x[axis] >= lower[axis]) & (x[axis] <= upper[axis]);
+      square += (x[axis] - before[axis]) * (x[axis] - before[axis]);
+    }
+    if (is_known) {
+      const int cell = static_cast<int>(before[0]) +
+                       cells[0] * (static_cast<int>(before[1]) + cells[1] * static_cast<int>(before[2]));
+      is_known = square < clear[cell];
+    }
+    in_doubt |= (is_known ? 0U : 1U) << p;
+  }
+  return in_doubt;
+}
+
 KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u,
                                     ParticleIndex n) const {
   KeptOutside kept;
   LaneBatch<max_outside_batch> moved, after;
   for (ParticleIndex first = 0; first < n; first += max_outside_batch) {
     const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_outside_batch, n - first));
+    const std::uint32_t in_doubt = find_in_doubt(before + 3 * first, x + 3 * first, n_batch);
+    if (in_doubt == 0) continue;
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
+      if ((in_doubt >> p & 1U) == 0) {
+        after.set(p, x_p);
+        continue;
+      }
       const Contact contact = keep_one(before + 3 * (first + p), x_p, kept);
       if (contact.body != nullptr && u != nullptr)
         stop_at_surface(contact, before + 3 * (first + p), x_p, u + 3 * (first + p));

@@ -32,6 +32,8 @@ inline double positive_part(double a, double b, double c) {
 
 /// Part of a square, corners in order around it: four triangles about its middle. Exact for a linear function.
 inline double positive_part(double a, double b, double c, double d) {
+  if (a > 0.0 && b > 0.0 && c > 0.0 && d > 0.0) return 1.0;
+  if (a <= 0.0 && b <= 0.0 && c <= 0.0 && d <= 0.0) return 0.0;
   const double middle = 0.25 * (a + b + c + d);
   return 0.25 * (positive_part(a, b, middle) + positive_part(b, c, middle) + positive_part(c, d, middle) +
                  positive_part(d, a, middle));
@@ -80,6 +82,7 @@ inline CoveredPart covered_part_of_quarter(double a, double b, double middle, co
 /// Covered part of a square, corners in order around it from that at the low ends of both axes, the second along the
 /// first axis.
 inline CoveredPart covered_part(double a, double b, double c, double d) {
+  if (a > 0.0 && b > 0.0 && c > 0.0 && d > 0.0) return {};
   const double value[4] = {a, b, c, d};
   const Eigen::Vector2d place[4] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const double middle = 0.25 * (a + b + c + d);

@@ -5,8 +5,6 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
 #include "freshet/solids/block_solids.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
@@ -24,15 +22,6 @@ constexpr std::size_t few_bodies = 2;       ///< so many bodies near a block are
 constexpr float asking_reach = 4.0F;        ///< distance from bodies from which on few places of a block ask [cells]
 constexpr double listed_within_part = 6.0;  ///< distance from a part up to which bodies count as near it [cells]
 
-/// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
-bool lets_slide(const SolidBody& body) {
-  return body.slip == Slip::free_slip && has_voxels(body) && !body.is_free();
-}
-
-Vec3 face_center(const Domain& domain, const Vec3i& cell, int axis) {
-  return center_of(domain, cell) - 0.5 * domain.dx() * Vec3::Unit(axis);
-}
-
 /// True if a face belongs to a wall of the domain, or lies beyond it.
 bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   const auto is_behind = [&](const Vec3i& n) {
@@ -42,62 +31,34 @@ bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   return is_behind(cell) || is_behind(cell - Vec3i::Unit(axis));
 }
 
-/// The velocity of the liquid beside the faces of a block.
-template <class Block>
-class LiquidBesideFaces {
- public:
-  LiquidBesideFaces(const FaceField<double>& velocity, LocalIndex b) {
-    for (int d = 0; d < Block::dim; ++d) fill_padded(velocity[d], b, extents_, u_ + d * size);
-  }
-  /// The part, 0 to 1, of a velocity along a body's surface that the liquid beside the low face of a cell has.
-  double part_of(const Vec3& along, const Vec3i& n, int axis, std::uint8_t wall) const {
-    const double square = along.squaredNorm();
-    if (square == 0.0) return 0.0;
-    double part = 0.0;
-    if ((wall & solid_above) == 0) part = std::max(part, in_cell(n).dot(along) / square);
-    if ((wall & solid_below) == 0) part = std::max(part, in_cell(n - Vec3i::Unit(axis)).dot(along) / square);
-    return std::min(part, 1.0);
-  }
-
- private:
-  static constexpr int size = padded_size<Block>(1);
-  Vec3 in_cell(const Vec3i& n) const {
-    Vec3 u = Vec3::Zero();
-    for (int d = 0; d < Block::dim; ++d) {
-      const Vec3i above = n + Vec3i::Unit(d);
-      u[d] = 0.5 * (u_[d * size + extents_.at(n)] + u_[d * size + extents_.at(above)]);
-    }
-    return u;
-  }
-  const PaddedExtents<Block> extents_{1};
-  double u_[3 * size];
-};
-
-/// The normal of a body's surface where it passes between the centres of two cells. \param[in] x  the centre of the
-/// face between them \param[in] axis  of the face
-Vec3 normal_between(const Shape& shape, const Vec3& x, int axis, double dx) {
-  constexpr double gradient_step = 0.05;  // [cells]
-  const auto distance = [&shape](const Vec3& place) { return shape.signed_distance(place); };
-  const Vec3 half = 0.5 * dx * Vec3::Unit(axis);
-  PointBesideBodies from{x - half, distance(x - half)}, to{x + half, distance(x + half)};
-  if (from.distance <= 0.0) std::swap(from, to);
-  Vec3 surface = x;
-  if (from.distance > 0.0)
-    surface = from.x + free_way(distance, from, to, dx, shortest_way * dx) / dx * (to.x - from.x);
-  return outward_normal(shape, surface, gradient_step * dx);
-}
-
 /// The place in a face normal to an axis, from the middle of the face, as three coordinates. \param[in] in_face  those
 /// along the other axes, in their order
 void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
   for (int d = 0, n = 0; d < 3; ++d) place[d] = d == axis || n == 2 ? 0.0F : static_cast<float>(in_face[n++]);
 }
 
-/// Whether the body of open fractions nearest to a place is one that the liquid moves. Faces that the grid closes count
-/// as closed by it entirely: otherwise the closed faces around it would not add up to a closed surface.
-bool is_free_at(const NearBodies& near, const Vec3& x) {
-  return near.bodies()[near.nearest(x, has_fractions).body].is_free();
-}
+/// The bodies nearest to places in one cell. Mostly it is the same body at all of them, and known after one search.
+class NearestInCell {
+ public:
+  /// \param[in] middle  of the cell [m] \param[in] dx  its size [m]
+  NearestInCell(const NearBodies& near, const Vec3& middle, double dx) : near_(near), middle_(middle), dx_(dx) {}
+
+  /// Index of the body nearest to a place in the cell among those with wanted(body).
+  template <class Wanted>
+  std::size_t operator()(const Vec3& x, Wanted wanted) {
+    constexpr double half_diagonal = 0.87;  // [cells]
+    if (!is_known_) everywhere_ = near_.nearest_around(middle_, half_diagonal * dx_, any_body);
+    is_known_ = true;
+    return everywhere_ && wanted(near_.bodies()[*everywhere_]) ? *everywhere_ : near_.nearest(x, wanted).body;
+  }
+
+ private:
+  const NearBodies& near_;
+  const Vec3 middle_;
+  const double dx_;
+  bool is_known_ = false;
+  std::optional<std::size_t> everywhere_;
+};
 
 /// Distance from a moving body's pivot to its farthest point, at any pose; infinite for an infinite body. [m]
 double reach_of(const SolidBody& body) {
@@ -186,7 +147,11 @@ double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, d
 void SolidFields::place(double time) {
   time_ = time;
   shapes_.clear();
-  for (const SolidBody& body : bodies_) shapes_.push_back(body.shape_at(time));
+  balls_.clear();
+  for (const SolidBody& body : bodies_) {
+    shapes_.push_back(body.shape_at(time));
+    balls_.push_back(shapes_.back()->ball());
+  }
 }
 
 Vec3 SolidFields::center_of_block(LocalIndex b) const {
@@ -234,7 +199,9 @@ BodiesOfBlock SolidFields::near_block(LocalIndex block) const {
 NearBody SolidFields::near_body(std::size_t n, const Vec3& center) const {
   const double distance = shapes_[n]->signed_distance(center);
   const double rounding = rounding_of_distances * (layout_->domain().dx() + std::abs(distance));
-  return {static_cast<std::int32_t>(n), distance, distance - slack_[n] - rounding};
+  const BoundingBall& ball = balls_[n];
+  return {static_cast<std::int32_t>(n), distance, distance - slack_[n] - rounding, ball.center,
+          ball.is_full ? ball.radius : -1.0};
 }
 
 /// List the bodies near the parts of a block among those near it.
@@ -311,7 +278,7 @@ void SolidFields::fill_block(LocalIndex b) {
   open_block(b);
   if (is_inside && !is_near) return;
   const NearBodies near(*this, b);
-  const BlockSolids<Block> solid(domain, first, near, is_near);
+  const BlockSolids<Block> solid(domain, first, near, is_near && any_voxels_);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = Block::place(c);
@@ -338,7 +305,7 @@ template <class Block>
 void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  std::vector<std::int16_t>& bodies = face_bodies_[b];
+  FaceBodies& bodies = face_bodies_[b];
   bodies.assign(static_cast<std::size_t>(Block::dim * Block::cells), -1);
   for (int d = 0; d < Block::dim; ++d)
     for (int c = 0; c < Block::cells; ++c) {
@@ -351,7 +318,7 @@ void SolidFields::find_face_bodies(LocalIndex b, const NearBodies& near) {
 
 template <class Block>
 void SolidFields::find_center_distances(LocalIndex b) {
-  std::vector<double>& distances = center_distances_[b];
+  CenterDistances& distances = center_distances_[b];
   distances.clear();
   if (nearest_[b] >= near_cells) return;
   const Domain& domain = layout_->domain();
@@ -404,6 +371,7 @@ template <class Block, class Distances>
 void SolidFields::add_body_flows(LocalIndex b, int cell, const NearBodies& near, Distances& distance) {
   const Domain& domain = layout_->domain();
   const Vec3i n = Block::place(cell);
+  NearestInCell nearest(near, center_of(domain, layout_->first_cell(b) + n), domain.dx());
   for (int d = 0; d < Block::dim; ++d)
     for (const int outward : {-1, 1}) {
       const Vec3i face = outward > 0 ? Vec3i(n + Vec3i::Unit(d)) : n;
@@ -413,7 +381,9 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const NearBodies& near,
       if ((!at_side && part->size >= 1.0) || !distance.is_between_whole_cells(d, face)) continue;
       const double closed = at_side ? 0.0 : 1.0 - distance.as_open(1.0 - part->size, d, face);
       const Vec3 x = face_center(domain, layout_->first_cell(b) + face, d);
-      if (closed == 1.0 && is_free_at(near, x)) continue;
+      // Faces that the grid closes count as closed by a free body entirely: otherwise the closed faces around it would
+      // not add up to a closed surface.
+      if (closed == 1.0 && bodies_[nearest(x, has_fractions)].is_free()) continue;
       BodyFlow flow{static_cast<std::int16_t>(cell),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int8_t>(outward),
@@ -425,8 +395,8 @@ void SolidFields::add_body_flows(LocalIndex b, int cell, const NearBodies& near,
                     0.0F};
       set_place_in_face(part->middle(), d, flow.middle);
       const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
-      flow.body = static_cast<std::int16_t>(near.nearest(middle, has_fractions).body);
-      flow.body_of_face = static_cast<std::int16_t>(near.nearest(x, any_body).body);
+      flow.body = static_cast<std::int16_t>(nearest(middle, has_fractions));
+      flow.body_of_face = static_cast<std::int16_t>(nearest(x, any_body));
       body_flows_[b].push_back(flow);
     }
 }
@@ -455,6 +425,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
   any_fractions_ = any(has_fractions);
+  any_voxels_ = any(has_voxels);
   any_separating_fractions_ =
       any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
   twists_.clear();
@@ -503,100 +474,6 @@ void SolidFields::move_to(double time) {
     });
   });
   find_thin_walls();
-}
-
-Vec3 SolidFields::velocity_at(const Vec3& x) const {
-  return twists_.empty() ? Vec3(Vec3::Zero()) : twists_[nearest_body(bodies_, shapes_, x, any_body).body].at(x);
-}
-
-void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
-  if (!any_moving_) return;
-  twists_.clear();
-  for (const SolidBody& body : bodies_) twists_.push_back(body.twist(time_, dt));
-  const bool may_slide = liquid != nullptr && std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) {
-                           return body.motion != nullptr && lets_slide(body);
-                         });
-  if (may_slide) layout_->halo().gather(*liquid, 1);
-  with_shape(layout_->domain().dimension(), [&](auto shape) {
-    using Block = decltype(shape);
-    parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
-      set_velocity_of_block<Block>(b, Moved::all, may_slide && b < layout_->n_owned() ? liquid : nullptr);
-    });
-  });
-  if (may_slide) layout_->halo().gather(velocity_, 2);  // faces of ghost blocks depend on the liquid there
-}
-
-void SolidFields::set_free_velocity(double dt) {
-  const auto is_free = [](const SolidBody& body) { return body.is_free(); };
-  if (std::none_of(bodies_.begin(), bodies_.end(), is_free)) return;
-  if (twists_.empty()) return set_velocity(dt);
-  for (std::size_t n = 0; n < bodies_.size(); ++n)
-    if (bodies_[n].is_free()) twists_[n] = bodies_[n].twist(time_, dt);
-  with_shape(layout_->domain().dimension(), [&](auto shape) {
-    using Block = decltype(shape);
-    parallel_for_blocks(layout_->n_blocks(),
-                        [&](LocalIndex b) { set_velocity_of_block<Block>(b, Moved::free, nullptr); });
-  });
-}
-
-/// \param[in] liquid  as in set_velocity_of_faces(); null for ghost blocks
-template <class Block>
-void SolidFields::set_velocity_of_block(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
-  if (nearest_moving_[b] >= near_cells) return;
-  set_velocity_of_faces<Block>(b, moved, liquid);
-  if (b >= layout_->n_owned()) return;
-  set_body_flows<Block>(b);
-  const Vec3i first = layout_->first_cell(b);
-  for (CoveredFace& face : covered_faces_[b]) {
-    const Vec3 x = face_center(layout_->domain(), first + Block::place(face.face), face.axis);
-    const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
-    for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
-  }
-}
-
-/// What bodies of open fractions carry through the faces that they cover in part.
-template <class Block>
-void SolidFields::set_body_flows(LocalIndex b) {
-  const Domain& domain = layout_->domain();
-  const Vec3i first = layout_->first_cell(b);
-  for (BodyFlow& flow : body_flows_[b]) {
-    const Vec3i cell = Block::place(flow.cell);
-    const Vec3i face = flow.outward > 0 ? Vec3i(cell + Vec3i::Unit(flow.axis)) : cell;
-    const Vec3 x = face_center(domain, first + face, flow.axis);
-    const Vec3 middle = x + domain.dx() * Vec3(flow.middle[0], flow.middle[1], flow.middle[2]);
-    const auto velocity = [&](const Vec3& place, std::int16_t body) {
-      return twists_[static_cast<std::size_t>(body)].at(place)[flow.axis];
-    };
-    const double of_body = static_cast<double>(flow.covered) * velocity(middle, flow.body);
-    const double of_face = static_cast<double>(flow.closed) * velocity(x, flow.body_of_face);
-    flow.outflow = static_cast<float>(flow.outward * (of_body - of_face));
-  }
-}
-
-/// \param[in] liquid  ghosts valid to width 1; null: it is at rest
-template <class Block>
-void SolidFields::set_velocity_of_faces(LocalIndex b, Moved moved, const FaceField<double>* liquid) {
-  const Domain& domain = layout_->domain();
-  const Vec3i first = layout_->first_cell(b);
-  std::optional<LiquidBesideFaces<Block>> beside;
-  for (int d = 0; d < Block::dim; ++d)
-    for (int c = 0; c < Block::cells; ++c) {
-      const int number = body_at_face(b, d, c);
-      if (number < 0) continue;
-      const auto body = static_cast<std::size_t>(number);
-      const Vec3i n = Block::place(c);
-      const Vec3 x = face_center(domain, first + n, d);
-      if (moved == Moved::free && !bodies_[body].is_free()) continue;
-      Vec3 u = twists_[body].at(x);
-      const std::uint8_t wall = wall_[d].block(b)[c];
-      if (bodies_[body].motion != nullptr && lets_slide(bodies_[body]) && is_wall_face(wall)) {
-        const Vec3 normal = normal_between(*shapes_[body], x, d, domain.dx());
-        const Vec3 along = u - u.dot(normal) * normal;
-        if (liquid != nullptr && !beside) beside.emplace(*liquid, b);
-        u -= (1.0 - (beside ? beside->part_of(along, n, d, wall) : 0.0)) * along;
-      }
-      velocity_[d].block(b)[c] = static_cast<float>(u[d]);
-    }
 }
 
 }  // namespace freshet

@@ -10,6 +10,8 @@
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 
 namespace freshet {
@@ -17,6 +19,41 @@ namespace {
 
 constexpr int pad = 1;
 constexpr std::uint32_t all_around = (1U << n_directions) - 1;
+
+/// The last steps of the ways along the axes from a cell to one around it.
+struct LastSteps {
+  int to = 0;        ///< direction_index of that cell
+  int n = 0;         ///< number of the last steps
+  int from[3] = {};  ///< direction_index of the cell where each begins
+  int axis[3] = {};
+  int face[3] = {};  ///< direction_index of the cell whose low face it crosses
+};
+
+/// The last steps to all cells around a cell, after those to the cells that they begin in.
+template <int dim>
+constexpr auto make_last_steps() {
+  std::array<LastSteps, dim == 3 ? 26 : 8> all{};
+  std::size_t n = 0;
+  for (int length = 1; length <= dim; ++length)
+    for (int direction = 0; direction < n_directions; ++direction) {
+      const int offset[3] = {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+      if (offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] != length) continue;
+      if (dim == 2 && offset[2] != 0) continue;
+      LastSteps& last = all[n++];
+      last.to = direction;
+      for (int d = 0; d < dim; ++d) {
+        if (offset[d] == 0) continue;
+        int before[3] = {offset[0], offset[1], offset[2]};
+        before[d] = 0;
+        last.from[last.n] = direction_index(before[0], before[1], before[2]);
+        last.axis[last.n] = d;
+        last.face[last.n++] = offset[d] > 0 ? direction : direction_index(before[0], before[1], before[2]);
+      }
+    }
+  return all;
+}
+template <int dim>
+constexpr auto last_steps = make_last_steps<dim>();
 
 /// The cells that are not solid and their faces at thin walls, in and around a block.
 template <class Block>
@@ -26,6 +63,10 @@ class ThinWalls {
   template <class Depth>
   ThinWalls(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
     std::uint8_t bits[size];
+    for (int direction = 0; direction < n_directions; ++direction) {
+      const Vec3i to = direction_offset(direction);
+      offset_[direction] = to.x() + to.y() * extents_.stride(1) + (Block::dim == 3 ? to.z() * extents_.stride(2) : 0);
+    }
     fill_padded(is_solid, b, extents_, solid_);
     for (int d = 0; d < Block::dim; ++d) {
       fill_padded(wall[d], b, extents_, bits);
@@ -52,25 +93,26 @@ class ThinWalls {
   /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back. The ways to
   /// solid cells may pass through others.
   std::uint32_t seen_from(const Vec3i& cell) const {
+    const int here = extents_.at(cell);
     std::uint32_t seen = 1U << self_direction, in_open = seen;
-    for (int length = 1; length <= Block::dim; ++length)
-      for (int direction = 0; direction < n_directions; ++direction) {
-        const Vec3i offset = direction_offset(direction);
-        if (offset.cwiseAbs().sum() != length) continue;
-        if (Block::dim == 2 && offset.z() != 0) continue;
-        const bool is_open = !is_solid(cell + offset);
-        for (int d = 0; d < Block::dim; ++d) {
-          if (offset[d] == 0) continue;
-          Vec3i before = offset;
-          before[d] = 0;
-          if (has_face(d, cell + (offset[d] > 0 ? offset : before))) continue;
-          const std::uint32_t from = 1U << direction_index(before.x(), before.y(), before.z());
-          if ((seen & from) != 0) seen |= 1U << direction;
-          if (is_open && (in_open & from) != 0) in_open |= 1U << direction;
-        }
-        if (is_open && (in_open >> direction & 1U) == 0) seen &= ~(1U << direction);
+    for (const LastSteps& last : last_steps<Block::dim>) {
+      const bool is_open = solid_[here + offset_[last.to]] == 0;
+      for (int n = 0; n < last.n; ++n) {
+        if ((thin_[here + offset_[last.face[n]]] >> last.axis[n] & 1U) != 0) continue;
+        seen |= (seen >> last.from[n] & 1U) << last.to;
+        if (is_open) in_open |= (in_open >> last.from[n] & 1U) << last.to;
       }
+      if (is_open && (in_open >> last.to & 1U) == 0) seen &= ~(1U << last.to);
+    }
     return Block::dim == 3 ? seen : seen | (all_around & ~in_plane);
+  }
+  /// The cells around a cell that are thin walls: bits by direction_index.
+  std::uint32_t thin_cells_around(const Vec3i& cell) const {
+    const int here = extents_.at(cell);
+    std::uint32_t cells = 0;
+    for (const LastSteps& last : last_steps<Block::dim>)
+      if ((thin_[here + offset_[last.to]] & thin_cell) != 0) cells |= 1U << last.to;
+    return cells;
   }
 
   /// Call f(cells) for each side of a solid cell: the cells around it that are not solid and are joined there.
@@ -130,6 +172,7 @@ class ThinWalls {
   std::uint8_t solid_[size];
   std::uint8_t thin_[size] = {};  ///< bit d stands for the low face along axis d
   std::uint8_t around_[size];     ///< result of collect_bits_around()
+  int offset_[n_directions];      ///< in the padded block, to the cells around a cell
 };
 
 /// Whether a solid cell in a block or beside it has others on both sides along an axis.
@@ -173,9 +216,9 @@ void SolidFields::find_walled_cells(LocalIndex b) {
     const auto number = static_cast<std::int16_t>(c);
     if (!thin.is_solid(cell)) {
       std::uint32_t seen = thin.seen_from(cell);
-      for (int direction = 0; direction < n_directions; ++direction) {
+      for (std::uint32_t left = thin.thin_cells_around(cell); left != 0; left &= left - 1) {
+        const int direction = std::countr_zero(left);
         const Vec3i next = cell + direction_offset(direction);
-        if ((Block::dim == 2 && next.z() != cell.z()) || !thin.is_thin_cell(next)) continue;
         if (!is_on_nearest_side(near, domain.dx(), center_of(domain, first + next), center_of(domain, first + cell)))
           seen &= ~(1U << direction);
       }

@@ -60,6 +60,8 @@ class BodyPaths {
                  NearPathMemory& memory) const;
   /// Upper bound of the displacement of a body's points since solids.time(), the time of the grid's fields. [cells]
   double largest_displacement() const { return largest_displacement_; }
+  /// The largest Shape::slack() of the bodies. [m]
+  double largest_slack() const { return largest_slack_; }
   /// Mean velocity through [time, time + dt] of the point of a body that ends at x; 0 if dt is 0. [m/s]
   Vec3 velocity(const BodyPath& body, const Vec3& x) const;
   /// Mean speed, relative to a body, of a particle that moves between two places in dt; infinite if dt is 0. [m/s]
@@ -68,6 +70,7 @@ class BodyPaths {
  private:
   std::vector<BodyPath> paths_;
   double largest_displacement_ = 0.0;
+  double largest_slack_ = 0.0;
   double dt_ = 0.0;  ///< [s]
 };
 

@@ -8,6 +8,7 @@
 #include "freshet/transfer/lanes.hpp"
 #include "freshet/transfer/trace.hpp"
 
+#include <cstdint>
 #include <span>
 
 namespace freshet {
@@ -59,7 +60,9 @@ class KeepOutside {
     const BodyPath* body = nullptr;  ///< the body pushed out of last; null if no push was needed
     bool failed = false;
   };
+  void find_clear_ways(const BlockLayout& layout, const SolidFields& solids, LocalIndex block);
   void find_balls(int reach);
+  std::uint32_t find_in_doubt(const ParticleReal* before, const ParticleReal* x, int n) const;
   bool may_meet_body(const ParticleReal* before, const Double4& x) const;
   Contact keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   void stop_at_surface(const Contact& contact, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
@@ -74,6 +77,8 @@ class KeepOutside {
   const Domain& domain_;
   const BodyPaths& paths_;
   NearPaths near_;
+  /// By cell of the block: particles that start in the cell meet no body on a way whose square is less. [cells^2]
+  std::span<const float> clear_ways_;
   std::span<const BallRow> balls_;  ///< around the bodies of near_
   Double4 region_lower_{};          ///< bounds of the region of near_, relative to the block [cells]
   Double4 region_upper_{};

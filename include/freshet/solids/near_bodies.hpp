@@ -83,7 +83,7 @@ class NearBodies {
     for (const NearBody& near : list.bodies) {
       const auto n = static_cast<std::size_t>(near.body);
       if (n == nearest.body || near.least - way > farthest || !wanted(bodies_[n])) continue;
-      if (shapes_[n]->signed_distance(x) - (near.distance - near.least) <= farthest) return std::nullopt;
+      if (near.distance_of(x, *shapes_[n]) - (near.distance - near.least) <= farthest) return std::nullopt;
     }
     return nearest.body;
   }
@@ -100,7 +100,7 @@ class NearBodies {
     const auto ask = [&](const NearBody& near) {
       const auto n = static_cast<std::size_t>(near.body);
       if (near.least - way > nearest.distance || !wanted(bodies_[n])) return;
-      const double distance = shapes_[n]->signed_distance(x);
+      const double distance = near.distance_of(x, *shapes_[n]);
       if (distance < nearest.distance || (distance == nearest.distance && n < nearest.body)) nearest = {distance, n};
     };
     // the nearest one first, as the others then need not be asked; of equally near ones the one with the lowest index

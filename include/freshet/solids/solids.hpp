@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/memory.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
@@ -141,6 +142,13 @@ struct NearBody {
   std::int32_t body;  ///< index of the body
   double distance;    ///< signed distance from the block's centre to the body [m]
   double least;       ///< the signed distance of any place to the body is at least this minus the way to the centre [m]
+  Vec3 middle;        ///< centre of a body that is a ball [m]
+  double radius;      ///< its radius; below 0 for other bodies [m]
+
+  /// Signed distance of a place to the body. [m] \param[in] shape  of the body
+  double distance_of(const Vec3& x, const Shape& shape) const {
+    return radius < 0.0 ? shape.signed_distance(x) : distance_to_ball(x, middle, radius);
+  }
 };
 
 /// The bodies near a block or near a part of it, in their order.
@@ -232,7 +240,7 @@ class SolidFields {
   /// Index of the body nearest to the middle of a low face along an axis, by owned and ghost block; -1 where the face
   /// is open, a wall of the domain, or far from bodies.
   int body_at_face(LocalIndex block, int axis, int cell) const {
-    const std::vector<std::int16_t>& bodies = face_bodies_[static_cast<std::size_t>(block)];
+    const FaceBodies& bodies = face_bodies_[static_cast<std::size_t>(block)];
     const auto n = static_cast<std::size_t>(axis * layout_->cells_per_block() + cell);
     return n < bodies.size() ? bodies[n] : -1;
   }
@@ -264,6 +272,8 @@ class SolidFields {
     std::vector<NearBody> of_block, of_parts;
     std::array<std::int32_t, 9> begin{};  ///< first body of each part, and the end of the last part
   };
+  using CenterDistances = TrackedVector<double, MemoryKind::fields>;
+  using FaceBodies = TrackedVector<std::int16_t, MemoryKind::fields>;
   void place(double time);
   Vec3 center_of_block(LocalIndex b) const;
   Vec3 way_to_part(int part) const;
@@ -301,11 +311,13 @@ class SolidFields {
   const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
   std::vector<std::shared_ptr<const Shape>> shapes_;  ///< the bodies' shapes at time_
+  std::vector<BoundingBall> balls_;                   ///< about the shapes
   std::vector<Twist> twists_;                         ///< motion of each body in the step; empty: all are at rest
   double time_ = 0.0;
   bool any_no_slip_ = false;
   bool any_moving_ = false;
   bool any_fractions_ = false;
+  bool any_voxels_ = false;
   bool any_separating_fractions_ = false;
   CellField<std::uint8_t> is_solid_;
   FaceField<float> open_fraction_;
@@ -317,8 +329,8 @@ class SolidFields {
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
   std::vector<std::vector<SolidSide>> solid_sides_;          ///< by owned block
   std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
-  std::vector<std::vector<double>> center_distances_;        ///< by block
-  std::vector<std::vector<std::int16_t>> face_bodies_;       ///< by block: see body_at_face(); empty far from bodies
+  std::vector<CenterDistances> center_distances_;            ///< by block
+  std::vector<FaceBodies> face_bodies_;                      ///< by block: see body_at_face(); empty far from bodies
   CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block

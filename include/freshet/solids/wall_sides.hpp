@@ -3,6 +3,7 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
+#include "freshet/solids/balls_around.hpp"
 #include "freshet/solids/free_way.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/solids.hpp"
@@ -63,13 +64,13 @@ class WallSides {
   /// \param[in] x  relative to the block [cells]
   bool is_at_home(const Vec3i& cell, const Vec3& x) const {
     if (!is_walled(cell)) return true;
-    const PointBesideBodies particle = at(x);
-    const Vec3 center = cell.template cast<double>() + Vec3::Constant(0.5);
-    if (particle.distance <= 0.0 || sees(particle, center)) return true;
+    const Vec3 center = center_in_block(cell);
+    Sight particle(*this, cell, x);
+    if (!particle.is_outside() || particle.sees(center)) return true;
     for (int direction = 0; direction < n_directions; ++direction) {
       const Vec3i next = direction_offset(direction);
       if ((Block::dim == 2 && next.z() != 0) || (seen_from(cell) >> direction & 1U) != 0) continue;
-      if (sees(particle, center + next.cast<double>())) return false;
+      if (particle.sees(center + next.cast<double>())) return false;
     }
     return true;
   }
@@ -81,19 +82,52 @@ class WallSides {
   /// The cells on the side of a particle in a solid cell that has cells on several sides: those of the first side of
   /// which it sees a cell's centre. \param[in] x  as in cells_beside()
   std::uint32_t cells_beside_in_solid(const Vec3i& home, const Vec3& x) const {
-    const PointBesideBodies particle = at(x);
-    if (particle.distance <= 0.0) return ~0U;
-    const Vec3 center = home.template cast<double>() + Vec3::Constant(0.5);
+    Sight particle(*this, home, x);
+    if (!particle.is_outside()) return ~0U;
+    const Vec3 center = center_in_block(home);
     for (const SolidSide& side : solids_.solid_sides(block_))
       for (std::uint32_t cells = side.cell == Block::cell(home) ? side.cells : 0; cells != 0; cells &= cells - 1)
-        if (sees(particle, center + direction_offset(std::countr_zero(cells)).template cast<double>()))
+        if (particle.sees(center + direction_offset(std::countr_zero(cells)).template cast<double>()))
           return side.cells;
     return ~0U;
   }
-  PointBesideBodies at(Vec3 x) const {
-    if (Block::dim == 2) x.z() = 0.5;
-    return {x, distance(x)};
+  /// What a particle in a cell sees of that cell and those around it.
+  class Sight {
+   public:
+    Sight(const WallSides& sides, const Vec3i& home, const Vec3& x)
+        : sides_(sides), balls_(sides.balls_around(home)), particle_{in_plane(x), not_asked} {}
+    bool is_outside() {
+      const BallsAround::Answer answer = balls_.is_outside(particle_.x);
+      return answer == BallsAround::Answer::unknown ? particle().distance > 0.0 : answer == BallsAround::Answer::yes;
+    }
+    /// \pre is_outside()
+    bool sees(const Vec3& to) {
+      const BallsAround::Answer answer = balls_.is_free(particle_.x, to);
+      return answer == BallsAround::Answer::unknown ? sides_.sees(particle(), to) : answer == BallsAround::Answer::yes;
+    }
+
+   private:
+    static constexpr double not_asked = -1e30;
+    const PointBesideBodies& particle() {
+      if (particle_.distance == not_asked) particle_ = sides_.at(particle_.x);
+      return particle_;
+    }
+    const WallSides& sides_;
+    const BallsAround& balls_;
+    PointBesideBodies particle_;
+  };
+
+  static Vec3 center_in_block(const Vec3i& cell) { return cell.cast<double>() + Vec3::Constant(0.5); }
+  static Vec3 in_plane(const Vec3& x) { return Block::dim == 2 ? Vec3(x.x(), x.y(), 0.5) : x; }
+  /// The balls about a cell; they are kept, as particles of a cell follow each other.
+  const BallsAround& balls_around(const Vec3i& cell) const {
+    if (const int number = Block::cell(cell); number != cell_of_balls_) {
+      balls_.find(near_, domain_, first_, in_plane(center_in_block(cell)));
+      cell_of_balls_ = number;
+    }
+    return balls_;
   }
+  PointBesideBodies at(const Vec3& x) const { return {in_plane(x), distance(in_plane(x))}; }
   double distance(const Vec3& x) const {
     const Vec3 place = domain_.origin() + domain_.dx() * (first_ + x);
     return near_.nearest(place, any_body).distance / domain_.dx();
@@ -110,6 +144,8 @@ class WallSides {
   const Vec3 first_;  ///< coordinates of the block's first cell
   bool has_walls_;
   std::uint32_t seen_[Block::cells];
+  mutable BallsAround balls_;
+  mutable int cell_of_balls_ = -1;
 };
 
 }  // namespace freshet

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // nightly: 1 2 4 8
 #include "freshet/geometry/sampled_shape.hpp"
+#include "freshet/solids/balls_around.hpp"
 #include "freshet/solids/body_paths.hpp"
 #include "freshet/solids/keep_outside.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/periodic_copies.hpp"
+#include "freshet/solids/wall_sides.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 
@@ -257,7 +259,9 @@ TEST_P(NearBodiesOf, no_particle_passes_a_body_unseen) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Numbers numbers(300 + seed);
     solids.reset(layout, random_bodies(numbers, domain, 30));
-    const BodyPaths paths(solids, domain, solids.time(), seed % 3 == 0 ? 0.0 : numbers.between(0.1, 0.5));
+    const double before_paths = seed % 2 == 0 ? 0.0 : numbers.between(0.1, 0.3);  // since the fields of the grid
+    const BodyPaths paths(solids, domain, solids.time() + before_paths,
+                          seed % 3 == 0 ? 0.0 : numbers.between(0.1, 0.5));
     const int reach = 1 + static_cast<int>(seed % 4);
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
       const KeepOutside keep_outside(layout, reach, solids, paths, b);
@@ -290,6 +294,136 @@ TEST_P(NearBodiesOf, no_particle_passes_a_body_unseen) {
   met = world().sum(met);
   EXPECT_GT(met, 500);
   EXPECT_LT(world().sum(tests), world().sum(all_tests) / 4) << met << " meet a body";
+}
+
+/// A shape that does not say that it is a ball.
+class Nameless final : public Shape {
+ public:
+  explicit Nameless(std::shared_ptr<const Shape> shape) : shape_(std::move(shape)) {}
+  double signed_distance(const Vec3& x) const override { return shape_->signed_distance(x); }
+  double slack() const override { return shape_->slack(); }
+  Box bounds() const override { return shape_->bounds(); }
+
+ private:
+  std::shared_ptr<const Shape> shape_;
+};
+
+/// Balls, thin-walled boxes and wedges that rest, some with a motion. \param[in] others  part of those that are no
+/// balls \param[in] nameless  whether no shape says that it is a ball
+std::vector<SolidBody> resting_bodies(Numbers& numbers, const Domain& domain, int count, double others, bool nameless) {
+  std::vector<SolidBody> bodies;
+  for (int n = 0; n < count; ++n) {
+    const double kind = numbers.between(0.0, 1.0);
+    SolidBody body;
+    body.shape = random_shape(numbers, domain, kind >= others ? 0 : kind < 0.5 * others ? 2 : 3);
+    if (nameless) body.shape = std::make_shared<Nameless>(body.shape);
+    body.surface = Surface::fractions;
+    if (numbers.between(0.0, 1.0) < 0.5)
+      body.motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3::Zero(), Vec3::Zero());
+    bodies.push_back(body);
+  }
+  return with_periodic_copies(domain, bodies, 1.0);
+}
+
+template <class Block>
+void compare_sides(const SolidFields& solids, const SolidFields& others, LocalIndex b, Numbers& numbers) {
+  const WallSides<Block> sides(solids, solids.is_solid().layout(), b);
+  const WallSides<Block> expected(others, solids.is_solid().layout(), b);
+  ASSERT_EQ(sides.has_walls(), expected.has_walls());
+  for (int c = 0; sides.has_walls() && c < Block::cells; ++c) {
+    const Vec3i cell = Block::place(c);
+    if (!sides.is_walled(cell)) continue;
+    for (int n = 0; n < 4; ++n) {
+      const Vec3 x = cell.template cast<double>() + numbers.in(Vec3::Zero(), Vec3::Ones());
+      ASSERT_EQ(sides.cells_beside(cell, x), expected.cells_beside(cell, x)) << "at " << x.transpose();
+    }
+  }
+}
+
+/// Compare what the grid has of the same bodies in two forms.
+void compare_fields(const SolidFields& solids, const SolidFields& others, LocalIndex b) {
+  const BlockLayout& layout = solids.is_solid().layout();
+  for (int c = 0; c < layout.cells_per_block(); ++c) {
+    ASSERT_EQ(solids.is_solid().block(b)[c], others.is_solid().block(b)[c]) << c;
+    for (int d = 0; d < layout.domain().dimension(); ++d) {
+      ASSERT_EQ(solids.open_fraction()[d].block(b)[c], others.open_fraction()[d].block(b)[c]) << c << " along " << d;
+      ASSERT_EQ(solids.wall()[d].block(b)[c], others.wall()[d].block(b)[c]) << c << " along " << d;
+    }
+  }
+  ASSERT_EQ(solids.walled_cells(b).size(), others.walled_cells(b).size());
+  for (std::size_t n = 0; n < solids.walled_cells(b).size(); ++n)
+    ASSERT_EQ(solids.walled_cells(b)[n].seen, others.walled_cells(b)[n].seen);
+  ASSERT_EQ(solids.body_flows(b).size(), others.body_flows(b).size());
+  for (std::size_t n = 0; n < solids.body_flows(b).size(); ++n)
+    ASSERT_EQ(solids.body_flows(b)[n].covered, others.body_flows(b)[n].covered);
+  ASSERT_EQ(solids.cut_cells(b).size(), others.cut_cells(b).size());
+  ASSERT_EQ(solids.covered_faces(b).size(), others.covered_faces(b).size());
+}
+
+TEST_P(NearBodiesOf, balls_beside_thin_walls_are_on_the_grid_what_other_shapes_are) {
+  const Domain domain = make_tank(GetParam().dimension, GetParam().along_x);
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids, others;
+  std::int64_t walled = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const int count = seed % 2 == 0 ? 30 : 90;
+    Numbers numbers(400 + seed), same_numbers(400 + seed);
+    solids.reset(layout, resting_bodies(numbers, domain, count, 0.4, false));
+    others.reset(layout, resting_bodies(same_numbers, domain, count, 0.4, true));
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      ASSERT_NO_FATAL_FAILURE(compare_fields(solids, others, b)) << "seed " << seed << ", block " << b;
+      walled += static_cast<std::int64_t>(solids.walled_cells(b).size());
+      with_shape(domain.dimension(), [&](auto shape) { compare_sides<decltype(shape)>(solids, others, b, numbers); });
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(world().sum(walled), 500);
+}
+
+TEST_P(NearBodiesOf, what_stands_between_places_among_balls_is_what_a_search_finds) {
+  const Domain domain = make_tank(GetParam().dimension, GetParam().along_x);
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids;
+  std::int64_t asked = 0, free = 0, blocked = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Numbers numbers(500 + seed);
+    solids.reset(layout, resting_bodies(numbers, domain, 60, seed % 2 == 0 ? 0.1 : 0.0, false));
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      const NearBodies near(solids, b);
+      const Vec3 first = layout.first_cell(b).cast<double>(), cells = domain.block_cells().cast<double>();
+      const auto distance = [&](const Vec3& x) {
+        const Vec3 place = domain.origin() + dx * (first + x);
+        return nearest_body(near.bodies(), near.shapes(), place, any_body).distance / dx;
+      };
+      for (int n = 0; n < 40; ++n) {
+        const Vec3 x = numbers.in(Vec3::Zero(), cells);
+        Vec3 middle = x.array().floor() + 0.5, from = x, way = numbers.in_cube(1.5).array().round();
+        if (domain.dimension() == 2) {
+          middle.z() = from.z() = 0.5;
+          way.z() = 0.0;
+        }
+        const Vec3 to = middle + way;
+        BallsAround balls;
+        balls.find(near, domain, first, middle);
+        const double there = distance(from);
+        const auto outside = balls.is_outside(from);
+        if (outside != BallsAround::Answer::unknown) {
+          ASSERT_EQ(outside == BallsAround::Answer::yes, there > 0.0) << "seed " << seed << " " << from.transpose();
+        }
+        if (there <= 0.0 || there > 2.0) continue;
+        const double length = (to - from).norm();
+        const bool is_free = free_way(distance, {from, there}, {to, distance(to)}, length, shortest_way) == length;
+        const auto answer = balls.is_free(from, to);
+        ++asked;
+        if (answer == BallsAround::Answer::unknown) continue;
+        ASSERT_EQ(answer == BallsAround::Answer::yes, is_free)
+            << "seed " << seed << ", block " << b << ", from " << from.transpose() << " to " << to.transpose();
+        ++(is_free ? free : blocked);
+      }
+    }
+  }
+  EXPECT_GT(world().sum(free + blocked), world().sum(asked) / 4);
+  EXPECT_GT(world().sum(blocked), world().sum(asked) / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tanks, NearBodiesOf,

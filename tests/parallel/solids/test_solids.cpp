@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/memory.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/solids/walls.hpp"
 #include "support/mpi_test.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -378,6 +380,24 @@ TEST(Solids, a_side_may_lie_as_near_to_a_plane_of_faces_as_it_likes) {
       EXPECT_LT(largest, 0.08) << dimension << ", " << shift;  // 1 if the faces of slivers are closed
     }
   }
+}
+
+TEST(Solids, what_is_known_of_bodies_near_cells_and_faces_counts_as_memory) {
+  const Domain domain = make_domain(3, {16, 16, 16});
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids;
+  solids.reset(layout, {});
+  const std::int64_t without = memory_in_use(MemoryKind::fields);
+  SolidBody body;
+  body.shape = make_ball(8.0 * domain.dx() * Vec3::Ones(), 4.0 * domain.dx());
+  body.motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3::UnitX(), Vec3::Zero());
+  solids.reset(layout, {body});
+  const std::int64_t of_cell = sizeof(double) + 3 * sizeof(std::int16_t);  // a distance, and the bodies of three faces
+  std::int64_t known = 0;
+  for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
+    if (!solids.center_distances(b).empty()) known += layout.cells_per_block() * of_cell;
+  EXPECT_GT(world().sum(known), 0);
+  EXPECT_GE(memory_in_use(MemoryKind::fields) - without, known);
 }
 
 TEST(Walls, closed_faces_take_the_solids_velocity_and_no_slip_interiors_are_mirrored) {
