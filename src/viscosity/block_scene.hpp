@@ -193,8 +193,8 @@ int BlockScene<Shape>::moved_at_cut(int d, const Vec3i& cell) const {
     solid = solids_->body_at_face(block_, d, Shape::cell(cell));
   } else if (is_cut_ && face_volume(d, cell) < whole_volume(d, cell)) {
     const Domain& domain = layout_->domain();
-    const Vec3 place = (layout_->first_cell(block_) + cell).template cast<double>() +
-                       0.5 * (Vec3::Ones() - Vec3::Unit(d));
+    const Vec3 place =
+        (layout_->first_cell(block_) + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
     const NearBodies near(*solids_, block_);
     solid = static_cast<int>(near.nearest(domain.origin() + domain.dx() * place, any_body).body);
   }
@@ -203,7 +203,7 @@ int BlockScene<Shape>::moved_at_cut(int d, const Vec3i& cell) const {
 
 template <class Shape>
 double BlockScene<Shape>::mass(int d, const Vec3i& cell) const {
-  constexpr double least_mass = 0.01;  // of a face of a liquid cell
+  constexpr double least_mass = 0.01;  // a face of a liquid cell has no less
   if (has_open_masses_ && moved_at_cut(d, cell) >= 0)
     return std::max(least_mass, open_fraction(d, cell) * whole_volume(d, cell));
   return std::max(least_mass, face_volume(d, cell));

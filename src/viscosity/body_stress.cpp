@@ -54,8 +54,7 @@ class BodyStress::PartFinder {
         if (state == FaceState::held) add_held(d, cell);
       }
     for (int c = 0; c < Shape::cells; ++c) add_cell(Shape::place(c));
-    for (std::vector<Row>* rows : {&part_.faces, &part_.held_cells})
-      std::ranges::stable_sort(*rows, {}, &Row::body);
+    for (std::vector<Row>* rows : {&part_.faces, &part_.held_cells}) std::ranges::stable_sort(*rows, {}, &Row::body);
   }
 
  private:
@@ -134,9 +133,8 @@ class BodyStress::PartFinder {
     const double of_low = static_cast<float>(stress.low), of_high = static_cast<float>(stress.high);
     const double of_both = static_cast<float>(stress.cross);
     if (of_low == 0.0 && of_high == 0.0) return;
-    const std::array<Face, 4> faces{
-        Face{low, edge - Vec3i::Unit(high), -1.0}, Face{low, edge, 1.0}, Face{high, edge - Vec3i::Unit(low), -1.0},
-        Face{high, edge, 1.0}};
+    const std::array<Face, 4> faces{Face{low, edge - Vec3i::Unit(high), -1.0}, Face{low, edge, 1.0},
+                                    Face{high, edge - Vec3i::Unit(low), -1.0}, Face{high, edge, 1.0}};
     const std::size_t own = (d == low ? 0U : 2U) + (cell == edge ? 1U : 0U);
     add_difference(faces, own, [&](const Face& i, const Face& j) {
       return i.sign * j.sign * (i.d != j.d ? of_both : i.d == low ? of_low : of_high);
@@ -343,14 +341,12 @@ void BodyStress::add_cells(const ViscousLiquid& liquid, const CellField<std::uin
       const int cell = row.number - n_faces();
       if (kept.block(block)[cell] == 0) continue;
       std::array<double, 6> numbers{};  // what leaves the cell
-      for (int k = 0; k < columns_; ++k)
-        numbers[static_cast<std::size_t>(k)] = -row.values[axis_of(k, columns_)];
+      for (int k = 0; k < columns_; ++k) numbers[static_cast<std::size_t>(k)] = -row.values[axis_of(k, columns_)];
       regions_.add_row(row.body, block, cell, {numbers.data(), static_cast<std::size_t>(columns_)});
     }
   regions_.finish();
   regions_.for_each_row([&](int body, LocalIndex block, int cell, std::span<const double> numbers) {
-    Row row{static_cast<std::int16_t>(n_faces() + cell), static_cast<std::int16_t>(body),
-            Vec6::Zero()};
+    Row row{static_cast<std::int16_t>(n_faces() + cell), static_cast<std::int16_t>(body), Vec6::Zero()};
     for (int k = 0; k < columns_; ++k) row.values[axis_of(k, columns_)] = -numbers[static_cast<std::size_t>(k)];
     Part& part = parts_[static_cast<std::size_t>(block)];
     part.cells.push_back(row);
@@ -375,7 +371,8 @@ void BodyStress::multiply_transposed(Value&& value) const {
         std::size_t end = begin;
         for (; end < rows->size() && (*rows)[end].body == body; ++end)
           sum += value(block, (*rows)[end].number) * (*rows)[end].values;
-        for (int i = 0; i < 6; ++i) product_sums_[6 * static_cast<std::size_t>(body) + static_cast<std::size_t>(i)].add(sum[i]);
+        for (int i = 0; i < 6; ++i)
+          product_sums_[6 * static_cast<std::size_t>(body) + static_cast<std::size_t>(i)].add(sum[i]);
         begin = end;
       }
   }
@@ -462,7 +459,7 @@ void BodyStress::add_rests(const FaceField<double>& after) {
       const double change = after[face.number / cells_].block(block)[face.number % cells_] - face.start;
       for (int i = 0; i < 6; ++i)
         product_sums_[6 * static_cast<std::size_t>(face.body) + static_cast<std::size_t>(i)].add(face.rest * change *
-                                                                                                  face.row[i]);
+                                                                                                 face.row[i]);
     }
   layout_->comm().sum_in_place(std::span<ExactSum>(product_sums_));
   for (std::size_t n = 0; n < n_bodies; ++n)
@@ -484,9 +481,8 @@ void BodyStress::finish(const FaceField<double>& after, const CellField<double>*
 }
 
 void BodyStress::finish_explicitly(const FaceField<double>& before, FaceField<double>& velocity) {
-  multiply_transposed([&](LocalIndex block, std::int16_t number) {
-    return before[number / cells_].block(block)[number % cells_];
-  });
+  multiply_transposed(
+      [&](LocalIndex block, std::int16_t number) { return before[number / cells_].block(block)[number % cells_]; });
   set_change(1.0, -1.0);
   set_impulses();
   for (const LocalIndex block : near_) {

@@ -21,13 +21,13 @@ namespace freshet::viscous {
 /// a rigid motion of liquid and body has no stress, wherever the body's surface lies between the faces, and with the
 /// coefficients Q of such a difference its faces U with an unknown get the force
 ///   - sum_j Q_ij (u_j - r_j V'),  j in U,
-/// and the body the opposite force at the same places: sums of momentum and of angular momentum stay. With B_i = - sum_j
-/// Q_ij r_j on faces with an unknown, in a coupled step B = what a unit of V' lets flow into cells, and D the part of
-/// the liquid's resistance that belongs to the body alone,
-///   J = J_0 - B^T x - D (V' - V),  V' - V = N (J_0 - B^T x),  N = (1 + C D)^-1 C,  x = (u', q).                      (4)
-/// Put into the liquid's equations this is the system (A - B N B^T) x = b - B N J_0, which is as symmetric as A and, for
-/// a step without q, positive definite: V' is found with u', whatever the body weighs. D and J_0 contain the open parts
-/// of faces that bodies hold, whose liquid moves on with the body.
+/// and the body the opposite force at the same places: sums of momentum and of angular momentum stay. With B_i = -
+/// sum_j Q_ij r_j on faces with an unknown, in a coupled step B = what a unit of V' lets flow into cells, and D the
+/// part of the liquid's resistance that belongs to the body alone,
+///   J = J_0 - B^T x - D (V' - V),  V' - V = N (J_0 - B^T x),  N = (1 + C D)^-1 C,  x = (u', q). (4)
+/// Put into the liquid's equations this is the system (A - B N B^T) x = b - B N J_0, which is as symmetric as A and,
+/// for a step without q, positive definite: V' is found with u', whatever the body weighs. D and J_0 contain the open
+/// parts of faces that bodies hold, whose liquid moves on with the body.
 ///
 /// A difference that ends on faces of several bodies, or of a body and of a solid at rest, counts as one of the first
 /// body. The rows are few, and are added inside the Krylov solver, as Regions are to the pressure's matrix.
@@ -78,7 +78,7 @@ class BodyStress {
     std::int16_t body;
     Vec6 values;
     double correction = 0.0;  ///< part of b on a face that differs from that of a solid with given motion [m/s]
-    double mass = 0.0;        ///< of a face
+    double mass = 0.0;        ///< mass of the face
   };
   /// A face that a body cuts or holds.
   struct BodyFace {
@@ -119,14 +119,14 @@ class BodyStress {
   const BlockLayout* layout_ = nullptr;
   int dimension_ = 3;
   int cells_ = 0;
-  int columns_ = 0;  ///< columns of a body
-  std::vector<Part> parts_;         ///< by owned block
-  std::vector<LocalIndex> near_;    ///< owned blocks with rows
-  std::vector<ExactSum> sums_;      ///< J_0 and D of all bodies
-  std::vector<Vec6> constant_;      ///< J_0 by body
-  std::vector<Mat6> own_;           ///< D by body
-  Dense response_;                  ///< N
-  Regions regions_;                 ///< closed parts of cells
+  int columns_ = 0;               ///< columns of a body
+  std::vector<Part> parts_;       ///< by owned block
+  std::vector<LocalIndex> near_;  ///< owned blocks with rows
+  std::vector<ExactSum> sums_;    ///< J_0 and D of all bodies
+  std::vector<Vec6> constant_;    ///< J_0 by body
+  std::vector<Mat6> own_;         ///< D by body
+  Dense response_;                ///< N
+  Regions regions_;               ///< closed parts of cells
   mutable std::vector<ExactSum> product_sums_;
   mutable std::vector<Vec6> products_, change_;
 };

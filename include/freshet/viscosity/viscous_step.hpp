@@ -100,6 +100,7 @@ class ViscousStep {
   /// corners that no line reaches. \param[in] dt_over_density [s m^3/kg]
   /// \param[in,out] velocity  owned; ghosts are refreshed to width 2 before the step, not after it [m/s]
   /// \param[in] coupled  null: u' solves (1)
+  /// \param[in,out] moved  bodies whose velocities are found with u'; null: all solids keep theirs
   /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
   ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
                              const ViscousPressure* coupled = nullptr, MovedBodies* moved = nullptr);

@@ -27,12 +27,11 @@ constexpr double pi = std::numbers::pi;
 constexpr double density = 1000.0;
 
 /// Still liquid without gravity that fills a box. \param[in] number  viscosity dt / (density dx^2) for steps of 1 s
-std::string full_box(int nx, int ny, double dx, double number, bool is_periodic_along_x, const std::string& coupling) {
-  const std::string side = is_periodic_along_x ? "periodic" : "no_slip";
-  return case_text({nx, ny}, dx) +
-         fmt::format(R"([domain.boundary]
+std::string full_box(int nx, int ny, double dx, double number, const char* x_low, const char* x_high,
+                     const std::string& coupling) {
+  return case_text({nx, ny}, dx) + fmt::format(R"([domain.boundary]
 x_low = "{0}"
-x_high = "{0}"
+x_high = "{3}"
 y_low = "no_slip"
 y_high = "no_slip"
 [fluid]
@@ -47,7 +46,7 @@ shape = "box"
 lower = [-1, -1]
 upper = [99, 99]
 )",
-                     side, number * density * dx * dx, coupling);
+                                               x_low, number * density * dx * dx, coupling, x_high);
 }
 
 /// A layer of liquid between a slab and a wall in finite differences, implicit in time. Each velocity is rest + slope
@@ -102,39 +101,45 @@ double speed_of_slab(double mass, const double (&gap)[2], double viscosity, doub
 /// \param[in] time  viscosity time / (density width^2)
 double error_of_slab(int n, double ratio, const std::string& coupling, double number, double time) {
   const double dx = 1.0 / n, lower = 0.375 + 0.3 * dx, upper = 0.625 + 0.3 * dx;
-  const std::string text = full_box(8, n, dx, number, true, coupling) +
-                           fmt::format(R"([[solid]]
+  const std::string text =
+      full_box(8, n, dx, number, "periodic", "periodic", coupling) +
+      fmt::format(R"([[solid]]
 shape = "box"
-lower = [0, {}]
+lower = [-0.1, {}]
 upper = [{}, {}]
 slip = "no_slip"
-body.density = {}
+body.mass = {}
 body.velocity = [{}, 0]
 body.fixed = ["y", "rz"]
 body.contact = false
 )",
-                                       lower, 8 * dx, upper, ratio * density, 1e-3 * dx);
+                  lower, 8 * dx + 0.1, upper, ratio * density * 8 * dx * (upper - lower), 1e-3 * dx);
   Simulation simulation(world(), make_case(text));
   const int n_steps = static_cast<int>(std::lround(time / (number * dx * dx)));
   for (int step = 0; step < n_steps; ++step) simulation.advance(1.0);
-  const double expected =
-      speed_of_slab(ratio * (upper - lower), {lower, 1.0 - upper}, 1.0, n_steps * number * dx * dx);
+  const double expected = speed_of_slab(ratio * (upper - lower), {lower, 1.0 - upper}, 1.0, n_steps * number * dx * dx);
   const double speed = simulation.free_bodies().report(0).velocity.x() / (1e-3 * dx);
   report("slab: speed, theory", {static_cast<double>(n), ratio, number, speed, expected});
-  EXPECT_LT(expected, 0.6);
+  EXPECT_LT(expected, 0.7);
   return speed / expected - 1.0;
 }
 
 TEST(BodiesInStokesFlow, a_slab_comes_to_rest_as_its_layers_say) {
   for (const std::string coupling : {"split", "stokes"}) {
-    EXPECT_LT(std::abs(error_of_slab(32, 1.0, coupling, 0.5, 0.05)), 0.02);
-    EXPECT_LT(std::abs(error_of_slab(32, 0.01, coupling, 0.5, 0.05)), 0.02);
+    EXPECT_LT(std::abs(error_of_slab(32, 1.0, coupling, 0.5, 0.02)), 0.02);
+    EXPECT_LT(std::abs(error_of_slab(32, 0.2, coupling, 0.25, 0.005)), 0.03);
     EXPECT_LT(std::abs(error_of_slab(32, 10.0, coupling, 4.0, 0.3)), 0.02);
   }
 }
 
-/// Speed of a cylinder that a force draws along a channel between two walls, over that of Faxen's formula.
-double faxen_ratio(int radius, double ratio, double number, int n_steps, const std::string& slip = "no_slip") {
+/// Steps whose stress is one of the forces, in layers of two cells.
+TEST(BodiesInStokesFlow, a_slab_comes_to_rest_so_in_explicit_steps) {
+  EXPECT_LT(std::abs(error_of_slab(16, 0.5, "stokes", 9e-4, 0.01)), 0.05);
+}
+
+/// Speed of a cylinder that a force draws along a channel between two walls, over that of Faxen's formula. One end of
+/// the channel is closed, so that no liquid flows along it on the whole.
+double faxen_ratio(int radius, double ratio, double number, int n_steps) {
   const double dx = 1.0 / (8 * radius), part = 0.25;  // the channel is 8 radii wide
   const double f = 1.0;
   const double law = std::log(1.0 / part) - 0.9157 + 1.7244 * std::pow(part, 2) - 1.7302 * std::pow(part, 4) +
@@ -142,17 +147,17 @@ double faxen_ratio(int radius, double ratio, double number, int n_steps, const s
   const double viscosity = number * density * dx * dx;
   const double expected = f * law / (4.0 * pi * viscosity);
   const double force = f * 1e-3 * dx / expected;
-  const std::string text = full_box(24 * radius, 8 * radius, dx, number, false, "stokes") +
+  const std::string text = full_box(24 * radius, 8 * radius, dx, number, "no_slip", "open", "stokes") +
                            fmt::format(R"([[solid]]
 shape = "sphere"
 center = [{}, 0.5]
 radius = {}
-slip = "{}"
+slip = "no_slip"
 body.density = {}
 body.force = [{}, 0]
 body.fixed = ["y", "rz"]
 )",
-                                       1.5 + 0.3 * dx, radius * dx, slip, ratio * density, force);
+                                       1.5 + 0.3 * dx, radius * dx, ratio * density, force);
   Simulation simulation(world(), make_case(text));
   for (int step = 0; step < n_steps; ++step) simulation.advance(1.0);
   return simulation.free_bodies().report(0).velocity.x() / (1e-3 * dx);
@@ -171,7 +176,7 @@ double rate_of_disc(int radius, double ratio, double number, int n_steps, const 
   const double dx = 1.0 / (6 * radius), a = radius * dx, b = 2.5 * a, rate = 1e-4;
   const double viscosity = number * density * dx * dx;
   const double moment = 4.0 * pi * viscosity * a * a * rate / (1.0 - a * a / (b * b));
-  const std::string text = full_box(6 * radius, 6 * radius, dx, number, false, coupling) +
+  const std::string text = full_box(6 * radius, 6 * radius, dx, number, "no_slip", "no_slip", coupling) +
                            fmt::format(R"([[solid]]
 shape = "difference"
 slip = "no_slip"
