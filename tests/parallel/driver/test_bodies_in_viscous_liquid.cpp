@@ -54,7 +54,7 @@ std::string two_bodies(int dimension, const std::string& slip, const std::string
   std::string text = (is_flat ? case_text({32, 32}, 0.03125) : case_text({32, 32, 16}, 0.03125)) + test::at_voxels +
                      test::full_periodic_box(dimension) + "velocity = " + point("1, 0.5", "-0.25");
   text.replace(text.find("[fluid]\n"), 8, fmt::format("[fluid]\nviscosity = {}\n", viscosity));
-  return text + "[viscosity]\ntolerance = 1e-9\ncoupling = \"" + coupling +
+  return text + "[viscosity]\ntolerance = 1e-7\ncoupling = \"" + coupling +
          "\"\n[[solid]]\nshape = \"sphere\"\ncenter = " + point("0.4, 0.5", "0.25") +
          "radius = 0.17\nbody.density = 200\nbody.velocity = " + point("-1, 0", "0") + "slip = \"" + slip +
          "\"\n[[solid]]\nshape = \"box\"\nlower = " + point("0.7, 0.4", "0.1") +
