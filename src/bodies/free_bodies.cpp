@@ -68,6 +68,7 @@ FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity
       joint_reports_(links_.joints.size()),
       joint_trials_(links_.joints.size()),
       friction_(bodies_.size(), Vec6::Zero()),
+      stress_(bodies_.size(), Vec6::Zero()),
       loads_(bodies_.size(), Vec6::Zero()),
       mooring_drag_(bodies_.size()),
       changes_(bodies_.size(), Vec6::Zero()),
@@ -148,6 +149,12 @@ void FreeBodies::set_loads(std::span<const Vec6> loads) {
   given_loads_.assign(loads.begin(), loads.end());
 }
 
+void FreeBodies::set_stress(std::span<const Vec6> impulses) {
+  FRESHET_EXPECT(impulses.empty() || impulses.size() == bodies_.size());
+  stress_.assign(bodies_.size(), Vec6::Zero());
+  std::ranges::copy(impulses, stress_.begin());
+}
+
 void FreeBodies::ask_for_loads(double time, double dt) {
   if (own_loads_.empty()) return;
   given_loads_.assign(bodies_.size(), Vec6::Zero());
@@ -157,7 +164,7 @@ void FreeBodies::ask_for_loads(double time, double dt) {
 /// Find the forces at the start of the step of all that acts on bodies from outside.
 void FreeBodies::find_loads(double dt) {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    loads_[n] = friction_[n];
+    loads_[n] = friction_[n] + stress_[n] / acting_;
     if (!given_loads_.empty()) loads_[n] += given_loads_[n];
     mooring_drag_[n] = Mat6();
   }
@@ -394,7 +401,7 @@ void FreeBodies::end_step(double dt, double time) {
     state.velocity = trial.velocity;
     state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.held.tail<3>() +
                      trial.jointed.tail<3>();
-    if (acting_ > 0.0) state.force = trial.impulse / acting_ + friction_[n];
+    if (acting_ > 0.0) state.force = (trial.impulse + stress_[n]) / acting_ + friction_[n];
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];
   }

@@ -5,12 +5,6 @@
 namespace freshet::config {
 namespace {
 
-/// Check one body against what the solver can do for it.
-void check_body_methods(const SolidParameters& solid, const Table& table) {
-  table.require(solid.slip != Slip::no_slip, "slip", "is \"no_slip\" for a body that the liquid moves",
-                "viscous stress does not act on such bodies yet", "Leave it out, or choose \"wall_law\"");
-}
-
 /// Refuse the options of the case that free bodies do not fit, at the key of the first body.
 void check_methods(const Parameters& p, const char* key, const Table& body) {
   const auto refuse = [&](bool is_given, const std::string& option, const char* why, const char* remedy) {
@@ -34,7 +28,6 @@ void check_bodies(const Parameters& p, const Table& table) {
     const SolidParameters& solid = p.solids[i];
     if (!solid.body.is_free()) continue;
     const Table entry = table.entry("solid", i);
-    check_body_methods(solid, entry);
     if (is_first) check_methods(p, solid.body.density ? "body.density" : "body.mass", entry);
     is_first = false;
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/viscous_phase.hpp"
 
-#include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace freshet {
 
@@ -37,29 +38,41 @@ std::string ViscousPhase::operator()(const ProjectionTrial& trial, const Particl
                                      const TagViscosities& of_tags, PressurePhase& pressure,
                                      VelocityExtension& extension, StepReport& report) {
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles, of_tags);
+  pressure.bodies().set_stress({});
   if (viscosity.largest > 0.0) {
     const ViscousLiquid liquid = this->liquid(trial, particles, of_tags, viscosity);
     const bool is_thin = ViscousStep::is_thin(liquid, dt_over_density(trial));
-    if (!is_thin && pressure.moves_bodies())
-      throw RunError(fmt::format(
-          "the liquid is too viscous for bodies that it moves: a step of {:.3g} s needs a solve for the stress, which "
-          "does not act on bodies yet. Lower fluid.viscosity or time.max_dt, or take larger cells (src/limits.md)",
-          trial.dt));
     if (!is_thin) return project_around(trial, liquid, pressure, extension, report);
     const auto region = timers_.region("viscosity");  // explicit: the stress of u^n is a force
-    viscous_step_.act_explicitly(liquid, dt_over_density(trial), trial.flow.velocity_old, trial.flow.velocity);
+    std::optional<MovedBodies> moved = bodies_at_start(trial, pressure.bodies());
+    viscous_step_.act_explicitly(liquid, dt_over_density(trial), trial.flow.velocity_old, trial.flow.velocity,
+                                 moved ? &*moved : nullptr);
+    if (moved) moved->bodies.set_stress(moved->impulses);
   }
   return pressure(trial, report.projection);
 }
 
+/// The bodies at the start of a trial, with the response that they have in it. Collective
+std::optional<MovedBodies> ViscousPhase::bodies_at_start(const ProjectionTrial& trial, FreeBodies& bodies) {
+  if (bodies.empty()) return std::nullopt;
+  bodies.predict(trial.dt, trial.splitting.acting_time(trial.dt));
+  Dense response = bodies.response();
+  bodies.give_up();
+  return MovedBodies{bodies, std::move(response)};
+}
+
 /// Solve for the velocity under the viscous stress alone. \return why the solve failed; empty if it did not
 std::string ViscousPhase::diffuse(const ProjectionTrial& trial, const ViscousLiquid& liquid,
-                                  const Projection& projection, ViscosityReport& report) {
+                                  const Projection& projection, FreeBodies& bodies, ViscosityReport& report) {
   const auto region = timers_.region("viscosity");
   const ViscousPressure coupled{projection.coefficients().unknown, pressure_};
   const bool is_split = options_.coupling == ViscousCoupling::split;
   if (!is_split) pressure_.reset(trial.flow.velocity.layout(), 0.0);
-  report = viscous_step_(liquid, dt_over_density(trial), trial.flow.velocity, is_split ? nullptr : &coupled);
+  std::optional<MovedBodies> moved;
+  if (!bodies.empty()) moved.emplace(MovedBodies{bodies, bodies.response()});
+  report = viscous_step_(liquid, dt_over_density(trial), trial.flow.velocity, is_split ? nullptr : &coupled,
+                         moved ? &*moved : nullptr);
+  if (moved) bodies.set_stress(moved->impulses);
   if (report.converged) return {};
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
                      report.relative_residual, report.iterations, options_.max_iterations);
@@ -77,7 +90,7 @@ std::string ViscousPhase::project_around(const ProjectionTrial& trial, const Vis
   const SolveReport first = report.projection.solve;
   extension(1, trial.dt, trial.surface, flow.solids, pressure.projection(), flow.velocity);
   for_each_face(flow.velocity, projected_, [](double u, double& change) { change = u - change; });
-  failure = diffuse(trial, liquid, pressure.projection(), report.viscosity);
+  failure = diffuse(trial, liquid, pressure.projection(), pressure.bodies(), report.viscosity);
   if (!failure.empty()) return failure;
   for_each_face(projected_, flow.velocity, [](double change, double& u) { u -= change; });
   failure = pressure(trial, report.projection);

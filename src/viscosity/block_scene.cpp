@@ -63,6 +63,10 @@ template <class Shape>
 auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
   fill_padded(liquid.labels, block, wide_, label_);
   const SolidFields& solids = liquid.solids;
+  solids_ = &solids;
+  layout_ = &layout;
+  block_ = block;
+  has_open_masses_ = liquid.has_open_masses;
   if (liquid.surface.is_between_centres()) fill_padded(liquid.surface.phi(), block, wide_, phi_);
   bool any_liquid = false;
   for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
@@ -89,7 +93,11 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
   }
   for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface.is_between_centres()); });
-  if (is_near && has_body(solids, Slip::free_slip)) cut_octants(near, layout.domain(), first);
+  is_cut_ = is_near && has_body(solids, Slip::free_slip);
+  if (is_cut_) {
+    std::copy_n(volume_, octant_size * n_octants, whole_);
+    cut_octants(near, layout.domain(), first);
+  }
   find_states(liquid.surface.is_between_centres());
   return Content::mixed;
 }

@@ -63,6 +63,13 @@ class BlockScene {
   bool is_beside_liquid(int d, const Vec3i& cell) const;
   /// Liquid part of the box around a face.
   double face_volume(int d, const Vec3i& cell) const;
+  /// face_volume() with the liquid's part in bodies with free slip.
+  double whole_volume(int d, const Vec3i& cell) const;
+  double open_fraction(int d, const Vec3i& cell) const { return static_cast<double>(open_[d][near_at(cell)]); }
+  /// The solid that the liquid moves and that cuts a face of the block, or the box around it; -1: none.
+  int moved_at_cut(int d, const Vec3i& cell) const;
+  /// Mass of a face with an unknown. \pre a face of the block
+  double mass(int d, const Vec3i& cell) const;
   /// Integral of mu over the liquid in a cell, or in the box around its low edge along the axes d and e, divided by the
   /// volume of the box that is not solid. 0 at edges of free-slip solids. [Pa s]
   /// Where viscosities differ across an edge, stress is the same on both sides: mu is then the harmonic mean of the
@@ -107,6 +114,11 @@ class BlockScene {
   /// Harmonic mean of mu of two halves of a box, or mu of the only one with liquid. [Pa s]
   static double harmonic_mean(const Part& low, const Part& high);
 
+  const SolidFields* solids_ = nullptr;
+  const BlockLayout* layout_ = nullptr;
+  LocalIndex block_ = 0;
+  bool has_open_masses_ = false;
+  bool is_cut_ = false;  ///< bodies with free slip have cut octants
   const PaddedExtents<Shape> wide_{3};
   const PaddedExtents<Shape> for_octants_{2};
   const PaddedExtents<Shape> near_{1};
@@ -125,6 +137,7 @@ class BlockScene {
   FaceState state_[3][near_size];
   float volume_[octant_size * n_octants];  ///< liquid parts of octants
   float stress_[octant_size * n_octants];  ///< mu times the octants' volumes [Pa s]
+  float whole_[octant_size * n_octants];   ///< set if is_cut_: volumes before
 };
 
 template <class Shape>
@@ -162,6 +175,38 @@ template <class Shape>
 double BlockScene<Shape>::face_volume(int d, const Vec3i& cell) const {
   const int axis = 1 << d;
   return (octants(cell, 0, axis, volume_) + octants(cell - Vec3i::Unit(d), axis, axis, volume_)) / n_octants;
+}
+
+template <class Shape>
+double BlockScene<Shape>::whole_volume(int d, const Vec3i& cell) const {
+  const float* const volume = is_cut_ ? whole_ : volume_;
+  const int axis = 1 << d;
+  return (octants(cell, 0, axis, volume) + octants(cell - Vec3i::Unit(d), axis, axis, volume)) / n_octants;
+}
+
+template <class Shape>
+int BlockScene<Shape>::moved_at_cut(int d, const Vec3i& cell) const {
+  const double open = open_fraction(d, cell);
+  if (open <= 0.0) return -1;
+  int solid = -1;
+  if (open < 1.0) {
+    solid = solids_->body_at_face(block_, d, Shape::cell(cell));
+  } else if (is_cut_ && face_volume(d, cell) < whole_volume(d, cell)) {
+    const Domain& domain = layout_->domain();
+    const Vec3 place =
+        (layout_->first_cell(block_) + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
+    const NearBodies near(*solids_, block_);
+    solid = static_cast<int>(near.nearest(domain.origin() + domain.dx() * place, any_body).body);
+  }
+  return solid >= 0 && solids_->bodies()[static_cast<std::size_t>(solid)].is_free() ? solid : -1;
+}
+
+template <class Shape>
+double BlockScene<Shape>::mass(int d, const Vec3i& cell) const {
+  constexpr double least_mass = 0.01;  // a face of a liquid cell has no less
+  if (has_open_masses_ && moved_at_cut(d, cell) >= 0)
+    return std::max(least_mass, open_fraction(d, cell) * whole_volume(d, cell));
+  return std::max(least_mass, face_volume(d, cell));
 }
 
 template <class Shape>

@@ -12,9 +12,6 @@
 namespace freshet::viscous {
 namespace {
 
-/// A face of a liquid cell has at least this mass.
-constexpr double least_mass = 0.01;
-
 /// Call f(cell) for the cells of a block and of the layer around it on its low and high sides, as asked for.
 template <class Shape, class Function>
 void for_each_padded(bool with_low, bool with_high, Function&& f) {
@@ -69,7 +66,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
       FaceState state = scene.state(d, cell);
       if (state == FaceState::held && !scene.is_beside_liquid(d, cell)) state = FaceState::dry;
       float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
-      if (state == FaceState::unknown) mass = static_cast<float>(std::max(least_mass, scene.face_volume(d, cell)));
+      if (state == FaceState::unknown) mass = static_cast<float>(scene.mass(d, cell));
       if (state == FaceState::held) mass = scene.is_held_by_body(d, cell) ? held_by_body : held_otherwise;
       any = any || state == FaceState::unknown;
       any_held = any_held || state == FaceState::held;

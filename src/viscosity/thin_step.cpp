@@ -22,21 +22,27 @@ bool any_thin_wall(const SolidFields& solids, const BlockLayout& layout) {
 }  // namespace
 
 void ThinStep::operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
-                          FaceField<double>& velocity, std::vector<HeldForce>* forces) {
+                          FaceField<double>& velocity, std::vector<HeldForce>* forces, MovedBodies* moved) {
   const BlockLayout& layout = liquid.labels.layout();
   const double dx = layout.domain().dx();
   const double scale = dt_over_density / (dx * dx);
   layout.halo().gather_together(1, before, liquid.labels);
-  add_thin_stress(liquid, scale * liquid.viscosity, before, velocity);
   const bool has_others =
       liquid.viscosity_of_cells != nullptr || liquid.solids.any_fractions() || any_thin_wall(liquid.solids, layout);
-  if (!has_others && forces == nullptr) return;
+  const bool has_weights = has_others || forces != nullptr || moved != nullptr;
   ViscousLiquid at_faces_of_cells = liquid;
   at_faces_of_cells.surface = SurfacePlace();
-  find_weights(at_faces_of_cells, scale, before);
+  if (has_weights) find_weights(at_faces_of_cells, scale, before);
+  if (moved != nullptr) bodies_.find(at_faces_of_cells, scale, velocity, before, u_, *moved);
+  add_thin_stress(liquid, scale * liquid.viscosity, before, velocity);
   if (has_others) add_stress(before, velocity);
-  if (forces != nullptr)
-    find_held_forces(at_faces_of_cells, {before, u_, nullptr, liquid.solids.open_fraction(), dt_over_density}, *forces);
+  if (moved != nullptr) bodies_.finish_explicitly(before, velocity);
+  if (forces == nullptr) return;
+  if (moved != nullptr) {
+    bodies_.move_held(u_);
+    layout.halo().gather(u_, 1);
+  }
+  find_held_forces(at_faces_of_cells, {before, u_, nullptr, liquid.solids.open_fraction(), dt_over_density}, *forces);
 }
 
 void ThinStep::find_weights(const ViscousLiquid& liquid, double scale, const FaceField<double>& before) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "viscosity/body_stress.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
 
@@ -13,9 +14,10 @@ namespace freshet::viscous {
 class ThinStep {
  public:
   /// \param[out] forces  forces on solids and walls; null: none are found
+  /// \param[in,out] moved  bodies that the liquid moves; null: none
   /// Parallel: collective; OpenMP
   void operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
-                  FaceField<double>& velocity, std::vector<HeldForce>* forces);
+                  FaceField<double>& velocity, std::vector<HeldForce>* forces, MovedBodies* moved);
 
  private:
   void find_weights(const ViscousLiquid& liquid, double scale, const FaceField<double>& before);
@@ -24,6 +26,7 @@ class ThinStep {
 
   StressWeights weights_;
   StrainOperator strain_;
+  BodyStress bodies_;
   FaceField<double> u_;  ///< u^n with held faces; ghosts valid to width 1 [m/s]
 };
 

@@ -5,6 +5,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/solver.hpp"
+#include "viscosity/body_stress.hpp"
 #include "viscosity/face_vector.hpp"
 #include "viscosity/held_forces.hpp"
 #include "viscosity/krylov.hpp"
@@ -47,7 +48,7 @@ struct ViscousStep::Implementation {
   Implementation(const Communicator& communicator, const ViscosityOptions& options);
 
   ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
-                       const ViscousPressure* coupled_pressure);
+                       const ViscousPressure* coupled_pressure, MovedBodies* moved);
   KrylovCallbacks callbacks();
   void set_held_faces(const SolidFields& solids, FaceField<double>& velocity);
   void write(const SolidFields& solids, FaceField<double>& velocity) const;
@@ -63,6 +64,7 @@ struct ViscousStep::Implementation {
   /// Call f(block, index of its first cell in vectors) for all active blocks of a coupled step.
   template <class Function>
   void for_each_part_of_cells(Function&& f) const;
+  BodyStress::VectorPlace vector_place() const { return {weights.active(), entries_per_block()}; }
   std::size_t faces_per_block() const {
     return static_cast<std::size_t>(weights.layout().domain().dimension() * weights.layout().cells_per_block());
   }
@@ -81,6 +83,7 @@ struct ViscousStep::Implementation {
   ThinStep thin_step;
   ViscousMultigrid multigrid;
   VolumeConstraint constraint;
+  BodyStress bodies;
   PressureSolver inviscid;                     ///< solver of B W^-1 B^T
   const ViscousPressure* coupled = nullptr;    ///< pressure of the present step; null: solved without q
   CellField<double> of_cells, image_of_cells;  ///< cell parts of vectors, in a coupled step
@@ -200,6 +203,7 @@ void ViscousStep::Implementation::apply_to_vector(const double* from, double* to
       constraint.inflow<Shape>(direction, block, begin + Shape::cells * Shape::dim);
     });
   });
+  if (!bodies.is_empty()) bodies.subtract_from_product(vector_place(), from, to);
 }
 
 /// z = M^-1 r. For a coupled step M has A's multigrid for faces; on cells B A^-1 B^T is the matrix of a pressure if
@@ -266,6 +270,7 @@ void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_han
       for (int c = 0; c < Shape::cells; ++c) of_cells[c] += flow[c];
     });
   });
+  if (!bodies.is_empty()) bodies.change_residual(vector_place(), is_zero ? nullptr : &x, r.data());
   if (is_zero) direction.fill(0.0);
 }
 
@@ -345,11 +350,15 @@ void ViscousStep::Implementation::solve(ViscosityReport& report) {
   if (coupled != nullptr) write_pressure(change.data());
 }
 
-ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, double dt_over_density,
-                                                  FaceField<double>& velocity,
-                                                  const ViscousPressure* coupled_pressure) {
+ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& given, double dt_over_density,
+                                                  FaceField<double>& velocity, const ViscousPressure* coupled_pressure,
+                                                  MovedBodies* moved) {
   ViscosityReport report;
   coupled = coupled_pressure;
+  bodies.clear();
+  if (moved != nullptr) moved->impulses.assign(static_cast<std::size_t>(moved->bodies.count()), Vec6::Zero());
+  ViscousLiquid liquid = given;
+  liquid.has_open_masses = moved != nullptr;
   const BlockLayout& layout = liquid.labels.layout();
   forces.clear();
   weights.rebuild(liquid);
@@ -373,14 +382,23 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   set_held_faces(liquid.solids, velocity);
   if (liquid.surface.is_between_centres()) continue_linearly(weights, liquid.labels, velocity, x);
   layout.halo().gather(x, 1);
-  if (coupled != nullptr) constraint.set_held(velocity, x, liquid.solids.open_fraction());
+  if (moved != nullptr) bodies.find(liquid, scale, velocity, velocity, x, *moved);
+  if (coupled != nullptr) {
+    constraint.set_held(velocity, x, liquid.solids.open_fraction());
+    if (moved != nullptr) bodies.add_cells(liquid, constraint.inviscid().unknown);
+  }
   solve(report);
   if (!report.converged && coupled != nullptr) {
     coupled = nullptr;
+    bodies.remove_cells();
     report.was_coupled_in_vain = true;
     solve(report);
   }
   report.is_coupled = coupled != nullptr;
+  if (moved != nullptr) {
+    bodies.finish(x, coupled != nullptr ? &coupled->pressure : nullptr);
+    bodies.move_held(x);
+  }
   if (keeps_forces) {
     layout.halo().gather(x, 1);
     CellField<double>* const pressure = coupled != nullptr ? &coupled->pressure : nullptr;
@@ -388,6 +406,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
     find_held_forces(liquid, {velocity, x, pressure, liquid.solids.open_fraction(), dt_over_density}, forces);
   }
   write(liquid.solids, velocity);
+  if (moved != nullptr) bodies.copy_held(x, velocity);
   return report;
 }
 
@@ -397,8 +416,9 @@ ViscousStep::ViscousStep(const Communicator& comm, const ViscosityOptions& optio
 ViscousStep::~ViscousStep() = default;
 
 ViscosityReport ViscousStep::operator()(const ViscousLiquid& liquid, double dt_over_density,
-                                        FaceField<double>& velocity, const ViscousPressure* coupled) {
-  return implementation_->step(liquid, dt_over_density, velocity, coupled);
+                                        FaceField<double>& velocity, const ViscousPressure* coupled,
+                                        MovedBodies* moved) {
+  return implementation_->step(liquid, dt_over_density, velocity, coupled, moved);
 }
 
 bool ViscousStep::is_thin(const ViscousLiquid& liquid, double dt_over_density) {
@@ -407,11 +427,11 @@ bool ViscousStep::is_thin(const ViscousLiquid& liquid, double dt_over_density) {
 }
 
 void ViscousStep::act_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
-                                 FaceField<double>& velocity) {
+                                 FaceField<double>& velocity, MovedBodies* moved) {
   implementation_->coupled = nullptr;
   std::vector<HeldForce>& forces = implementation_->forces;
   implementation_->thin_step(liquid, dt_over_density, before, velocity,
-                             implementation_->keeps_forces ? &forces : nullptr);
+                             implementation_->keeps_forces ? &forces : nullptr, moved);
 }
 
 void ViscousStep::keep_forces() {

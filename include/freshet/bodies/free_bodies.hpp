@@ -143,6 +143,9 @@ class FreeBodies {
   /// Parallel: collective if a body has a wall law (one sum); the same on all ranks
   std::span<const Twist> set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,
                                       const Communicator& comm);
+  /// Set the impulses that viscous stress gives the bodies in all later trials, until they are set again. \param[in]
+  /// impulses  one a body, the same on all ranks [kg m/s], [kg m^2/s]; empty: none. Parallel: local
+  void set_stress(std::span<const Vec6> impulses);
   /// Set where a body is and how it moves, between two steps. The joints of its assembly are obeyed: other bodies of it
   /// move as well. \param[in] velocity  of the centre, and angular [m/s], [rad/s]. Parallel: local
   void set_state(int n, const BodyPlace& place, const Vec6& velocity);
@@ -189,6 +192,17 @@ class FreeBodies {
   /// Set the bodies' velocities to V* again, with all pushes since predict() and what is held, for another projection.
   /// Parallel: local
   void take_back_pressure();
+
+  // Where the bodies are among the solids of a grid.
+  /// Find the bodies of all solids, for the calls below. Parallel: local
+  void find_solids(const SolidFields& solids);
+  /// The body that a solid is; -1: none. \pre find_solids()
+  int of_solid(int solid) const { return of_solid_[static_cast<std::size_t>(solid)]; }
+  /// The row whose product with V is the velocity of a solid's body at x along an axis. \pre find_solids()
+  Vec6 row_at(int solid, const Vec3& x, int axis) const {
+    return joined(Vec3::Unit(axis), arm_of(solid, x).cross(Vec3::Unit(axis)));
+  }
+  double cell_mass() const { return scale_; }  ///< mass of a cell full of liquid, rho dx^3 [kg]
 
   /// Numbers of columns in Regions, one region a body: 6, in 2-D 3.
   void append_columns(std::vector<int>& columns) const;
@@ -293,7 +307,6 @@ class FreeBodies {
   bool is_held(std::size_t n, int axis) const { return (bodies_[n].fixed >> static_cast<unsigned>(axis) & 1U) != 0; }
   void move_path(std::size_t n, const Vec6& velocity);
   bool is_column(int axis) const { return domain_.dimension() == 3 || axis < 2 || axis == 5; }
-  void find_solids(const SolidFields& solids);
   bool is_near(const SolidFields& solids, LocalIndex b, const Vec3& half) const;
   Vec3 arm_of(int solid, const Vec3& x) const;
   /// A closed part that a bubble's cell has beside a body.
@@ -328,6 +341,7 @@ class FreeBodies {
   std::vector<Loads> own_loads_;
   std::vector<Vec6> given_loads_;         ///< those of set_loads() or ask_for_loads() [N], [N m]
   std::vector<Vec6> friction_;            ///< by body: set_friction() [N], [N m]
+  std::vector<Vec6> stress_;              ///< by body: set_stress() [kg m/s], [kg m^2/s]
   std::vector<Vec6> loads_;               ///< by body: both and what springs and moorings add to them in a trial
   std::vector<Mat6> mooring_drag_;        ///< by body: what moorings add to the mass in a trial
   std::vector<Vec6> changes_;             ///< buffer: by body, C times impulses

@@ -49,7 +49,7 @@ class PressurePhase {
   std::string operator()(const ProjectionTrial& trial, ProjectionReport& report);
   /// p~ / p = dt / (rho dx) of a trial [m/s / Pa]
   double to_scaled(const ProjectionTrial& trial) const;
-  bool moves_bodies() const { return !bodies_.empty(); }
+  FreeBodies& bodies() { return bodies_; }
   /// Number of places where bodies pushed each other, walls or solids in the last projection.
   GlobalIndex contacts() const { return contacts_; }
   Projection& projection() { return projection_; }

@@ -8,6 +8,7 @@
 #include "freshet/viscosity/cell_viscosity.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -43,7 +44,8 @@ class ViscousPhase {
                        const ViscosityRange& viscosity);
   double dt_over_density(const ProjectionTrial& trial) const;
   std::string diffuse(const ProjectionTrial& trial, const ViscousLiquid& liquid, const Projection& projection,
-                      ViscosityReport& report);
+                      FreeBodies& bodies, ViscosityReport& report);
+  static std::optional<MovedBodies> bodies_at_start(const ProjectionTrial& trial, FreeBodies& bodies);
   std::string project_around(const ProjectionTrial& trial, const ViscousLiquid& liquid, PressurePhase& pressure,
                              VelocityExtension& extension, StepReport& report);
 

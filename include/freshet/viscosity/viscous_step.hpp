@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
@@ -31,6 +32,16 @@ struct ViscousLiquid {
   SurfacePlace surface = {};  ///< ghosts of its phi are refreshed to width 3
   double viscosity = 0.0;     ///< viscosity of all cells, or the largest of the next member [Pa s]
   const CellViscosities* viscosity_of_cells = nullptr;  ///< null or by cell; ghosts valid to width 2
+  /// Whether a face that a body cuts which the liquid moves has the mass of its open part, as in the pressure's energy.
+  bool has_open_masses = false;
+};
+
+/// The bodies that the liquid moves in a viscous step.
+struct MovedBodies {
+  FreeBodies& bodies;  ///< with their velocities before the step
+  Dense response;      ///< C of all bodies, FreeBodies::response()
+  /// Out: the impulses of the stress and of the pressure that viscosity causes, one a body [kg m/s], [kg m^2/s]
+  std::vector<Vec6> impulses = {};
 };
 
 /// The pressure that keeps the liquid's volume while viscosity acts.
@@ -89,9 +100,10 @@ class ViscousStep {
   /// corners that no line reaches. \param[in] dt_over_density [s m^3/kg]
   /// \param[in,out] velocity  owned; ghosts are refreshed to width 2 before the step, not after it [m/s]
   /// \param[in] coupled  null: u' solves (1)
+  /// \param[in,out] moved  bodies whose velocities are found with u'; null: all solids keep theirs
   /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
   ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
-                             const ViscousPressure* coupled = nullptr);
+                             const ViscousPressure* coupled = nullptr, MovedBodies* moved = nullptr);
 
   /// Whether viscosity acts so weakly within dt that act_explicitly() suffices: dt mu / (rho dx^2) < 1e-3 with the
   /// liquid's largest viscosity mu. Water is thin wherever dt follows from a CFL number.
@@ -103,7 +115,7 @@ class ViscousStep {
   /// \param[in,out] velocity  u*, owned [m/s]
   /// Parallel: collective; OpenMP
   void act_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
-                      FaceField<double>& velocity);
+                      FaceField<double>& velocity, MovedBodies* moved = nullptr);
 
   /// Find the forces on solids and walls in all later steps.
   void keep_forces();
