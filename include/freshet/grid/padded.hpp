@@ -131,8 +131,8 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 /// face. Tangential components: free slip mirrors the value, an open face repeats it, and no slip mirrors it about the
 /// velocity at the wall. That is extrapolated linearly from the two nearest samples and lies between 0 and the nearest:
 /// a boundary layer far thinner than a cell must not slow down all particles of a cell. Between two such walls one cell
-/// apart it is 0. Beyond an edge of two such walls stands the mean of what the two orders of mirroring give. No value is
-/// larger than the one mirrored and the nearest one, so that the largest velocity of the faces bounds the paths of
+/// apart it is 0. Beyond an edge of two such walls stands the mean of what the two orders of mirroring give. No value
+/// is larger than the one mirrored and the nearest one, so that the largest velocity of the faces bounds the paths of
 /// particles also there. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
 /// \tparam Number  double or float

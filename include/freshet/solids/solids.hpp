@@ -143,7 +143,7 @@ struct NearBody {
   double distance;    ///< signed distance from the block's centre to the body [m]
   double least;       ///< the signed distance of any place to the body is at least this minus the way to the centre [m]
   Vec3 middle;        ///< centre of a body that is a ball [m]
-  double radius;      ///< its radius; below 0 for other bodies [m]
+  double radius;      ///< radius of such a ball; below 0 for other bodies [m]
 
   /// Signed distance of a place to the body. [m] \param[in] shape  of the body
   double distance_of(const Vec3& x, const Shape& shape) const {
