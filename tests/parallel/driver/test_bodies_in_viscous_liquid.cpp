@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that viscous liquid moves.
 // timeout: 900
-// nightly: 2 4
+// nightly: 1 2 4 8
 #include "support/floating.hpp"
 
 #include <fmt/format.h>

@@ -335,7 +335,7 @@ TEST(Contact, a_plate_that_sinks_onto_another_presses_the_water_out_and_rests) {
     Simulation simulation(world(), make_case(plates(dimension, condition)));
     const double volume = 0.4 * 0.06 * (dimension == 2 ? 0.025 : 0.2), depth = 0.05;
     double most = 0.0;
-    while (simulation.time() < 0.7)
+    while (simulation.time() < 0.9)
       most = std::max(most, simulation.advance(simulation.largest_dt()).sums.kinetic_energy);
     const BodyReport upper = simulation.free_bodies().report(1);
     const double of_fall = 3000.0 * volume * g * depth;
