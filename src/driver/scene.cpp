@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/driver/body_links.hpp"
+#include "freshet/fluid/narrow_band.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -284,10 +285,7 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
   for (const LiquidParameters& liquid : parameters_.liquids)
     if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, splitters, particles, next_id, report);
   if (report.seeded == 0 && report.left_out > 0)
-    throw InputError(fmt::format(
-        "{}: 'particles.band' = {} would leave no particle: all liquid is farther than that from a surface, "
-        "a body and an open side. Leave the band out",
-        parameters_.source_file, parameters_.particles.narrow_band.width));
+    throw InputError(fmt::format("{}: {}", parameters_.source_file, NarrowBand::why_refused));
   if (report.seeded == 0 && sources_.empty())
     throw InputError(
         fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "

@@ -62,6 +62,7 @@ namespace freshet {
 //
 // Apart from the solve the ranks communicate four times: the largest displacement, who sends particles to whom, missing
 // blocks, and the sums that the next dt needs. Numbers that are only reported wait for one of these.
+//
 // phases_of_step() lists the phases.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
   const StepPhases phases = phases_of_step(is_prescribed());
@@ -294,11 +295,7 @@ void Simulation::fill_band() {
   record_.numbers.next_id += done.seeded;
   care_.leave_out(band_.below_core(), band_.flow_into_core());
   if (done.seeded + done.removed > 0) grid_.sort(particles_);
-  if (done.empties)
-    throw RunError(fmt::format(
-        "step {}: 'particles.band' would leave no particle: all liquid is farther than that from a surface, "
-        "a body and an open side. Leave the band out",
-        record_.report.step));
+  if (done.empties) throw RunError(fmt::format("step {}: {}", record_.report.step, NarrowBand::why_refused));
 }
 
 void Simulation::reseed() {

@@ -118,10 +118,10 @@ bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) co
   using Float8 [[gnu::vector_size(32)]] = float;
   const Double4 from{before[0], before[1], before[2], 0.0};
   const Double4 to{x[0], x[1], x[2], 0.0};
-  const Double4 step = to - from;
-  const auto way = static_cast<float>(std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
   const auto beyond = (to < region_lower_) | (to > region_upper_) | (from < region_lower_) | (from > region_upper_);
   if ((beyond[0] | beyond[1] | beyond[2]) != 0) return true;
+  const Double4 step = to - from;
+  const auto way = static_cast<float>(std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
   const float place[3] = {static_cast<float>(to[0]), static_cast<float>(to[1]),
                           domain_.dimension() == 3 ? static_cast<float>(to[2]) : 0.0F};
   for (const BallRow& row : balls_) {

@@ -123,12 +123,13 @@ double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& v
   const double dx = flow.labels.layout().domain().dx();
   const auto scale = static_cast<float>(flow.dt / (dx * dx));
   for (float& value : nu_t) value *= scale;
-  float of_normals[Block::size];
-  std::copy_n(nu_t, Block::size, of_normals);
+  float below_surface[Block::size];  // nu_t without cells beside air, where it is not 0 with the mixing length only
+  const float* of_normals = nu_t;
   if (options_.model == TurbulenceModel::mixing_length) {
     std::uint8_t beside_air[Block::size];
     fill_padded(beside_air_, block, PaddedExtents<Shape>(1), beside_air);
-    for (int n = 0; n < Block::size; ++n) of_normals[n] = beside_air[n] != 0 ? 0.0F : nu_t[n];
+    for (int n = 0; n < Block::size; ++n) below_surface[n] = beside_air[n] != 0 ? 0.0F : nu_t[n];
+    of_normals = below_surface;
   }
   eddies.find_forces(nu_t, of_normals);
   double lost[Shape::nx] = {};  // by column of the block

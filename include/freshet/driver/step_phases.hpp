@@ -18,7 +18,7 @@ struct StepState {
 /// A phase of a step. The program and Python take the same ones.
 struct StepPhase {
   const char* name;                                        ///< and that of its method in Python
-  const char* text;                                        ///< what it computes, as Python's help() says it
+  const char* text;                                        ///< description for Python's help()
   void (*call)(Simulation& simulation, StepState& state);  ///< collective
 };
 

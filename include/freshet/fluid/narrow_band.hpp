@@ -44,6 +44,11 @@ class NarrowBand {
   };
   explicit NarrowBand(const Options& options) : options_(options) {}
 
+  /// What a user is told where all liquid would be bulk.
+  static constexpr const char* why_refused =
+      "'particles.band' would leave no particle: all liquid is farther than that from a surface, a body and an open "
+      "side. Leave the band out";
+
   bool is_on() const { return options_.width > 0; }
   /// Begin with blocks of bulk. The next layout holds them and the blocks around them. \pre before the first layout
   void begin(const Domain& domain, const std::vector<BlockKey>& bulk_blocks);

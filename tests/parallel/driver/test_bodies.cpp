@@ -4,6 +4,7 @@
 // nightly: 2 4 8
 #include "freshet/turbulence/friction.hpp"
 #include "support/floating.hpp"
+#include "support/liquid_momentum.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -35,15 +36,7 @@ struct Momenta {
 /// & Bridson 2007, section 3).
 Momenta momenta_of(const Simulation& simulation, const FaceField<double>& velocity, double dt) {
   Momenta sum;
-  const BlockLayout& layout = simulation.layout();
-  const Domain& domain = simulation.domain();
-  for (int d = 0; d < domain.dimension(); ++d) {
-    ExactSum part;
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-      for (int c = 0; c < layout.cells_per_block(); ++c)
-        part.add(static_cast<double>(simulation.solids().open_fraction()[d].block(b)[c]) * velocity[d].block(b)[c]);
-    sum.liquid[d] = 1000.0 * domain.cell_volume() * world().sum(part);
-  }
+  sum.liquid = test::liquid_momentum(simulation, velocity);
   for (int n = 0; n < simulation.free_bodies().count(); ++n) {
     const FreeBody& body = simulation.free_bodies().body(n);
     const SolidBody& solid = simulation.solids().bodies()[static_cast<std::size_t>(body.solid)];

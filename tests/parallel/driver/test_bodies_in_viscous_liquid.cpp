@@ -3,6 +3,7 @@
 // timeout: 900
 // nightly: 1 2 4 8
 #include "support/floating.hpp"
+#include "support/liquid_momentum.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -30,15 +31,7 @@ struct Momenta {
 /// The liquid's momentum by the open parts of faces, as in the energies whose minima pressure and stress find.
 Momenta momenta_of(const Simulation& simulation, const FaceField<double>& velocity) {
   Momenta sum;
-  const BlockLayout& layout = simulation.layout();
-  const Domain& domain = simulation.domain();
-  for (int d = 0; d < domain.dimension(); ++d) {
-    ExactSum part;
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-      for (int c = 0; c < layout.cells_per_block(); ++c)
-        part.add(static_cast<double>(simulation.solids().open_fraction()[d].block(b)[c]) * velocity[d].block(b)[c]);
-    sum.liquid[d] = 1000.0 * domain.cell_volume() * world().sum(part);
-  }
+  sum.liquid = test::liquid_momentum(simulation, velocity);
   for (int n = 0; n < simulation.free_bodies().count(); ++n)
     sum.bodies += simulation.free_bodies().body(n).mass.mass * simulation.free_bodies().velocity(n).head<3>();
   return sum;
