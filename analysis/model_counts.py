@@ -162,20 +162,18 @@ class Table:
     def outside(self):
         """What no solve needs."""
         finest, layers = self.levels[0], self.settings.layers()
-        self.events.append(Event("deposit", "rows of momenta and weights", 1, ALL, 0, ROW * finest.rows.mean()))
+        cells = LABEL * finest.rims[3 if self.settings.level_set else 1].mean()
+        self.events.append(Event("deposit", "rows of momenta and weights, cells with particles", 1, ALL, 0,
+                                 ROW * finest.rows.mean() + cells))
         if self.settings.level_set:
-            self.gather("labels", "cells with particles", LABEL, 3)
             self.events.append(Event("labels", "moments of particles", 1, ALL, 0, MOMENTS * finest.nodes.mean()))
             self.gather("labels", "distance", FLOAT)
             self.gather("labels", "distance without holes", FLOAT)
             self.gather("labels", "weights and velocities of faces", 2 * FACES)
             self.gather("labels", "velocities for one-sided faces", FACES, 2)
-        else:
-            self.gather("labels", "labels", LABEL)
-        self.gather("extrapolate", "labels", LABEL, layers + 1)
-        self.gather("extrapolate", "velocity", FACES, layers, waits=False)
-        if self.settings.level_set:
-            self.gather("extrapolate", "velocity beside the surface", FACES)
+            layers += 1  # of ghosts beside the surface, where the velocity is corrected afterwards
+        size = LABEL * finest.rims[layers + 1].mean() + FACES * finest.rims[layers].mean()
+        self.events.append(Event("extrapolate", "labels and velocity", 1, ALL, 0, size))
         self.reduce("extrapolate", "largest displacement")
         for width, share in self.numbers.reaches:
             self.gather("blend", "velocities before and after", 2 * FACES, width, share)

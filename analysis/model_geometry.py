@@ -12,7 +12,7 @@ import numpy as np
 
 WIDTH = 8              # cells along the edge of a block
 BLOCKS_PER_RANK = 16   # of a coarser level, at least: blocks_per_rank in grids.cpp
-WIDTHS = (1, 2, 3, 4)  # of rims of ghosts that a step exchanges [cells]
+WIDTHS = (1, 2, 3, 4, 5)  # of rims of ghosts that a step exchanges [cells]
 SAMPLED = 96           # ranks that are looked at where there are more
 FACES = [d for d in np.ndindex(3, 3, 3) if sum(c != 1 for c in d) == 1]
 AROUND = [d for d in np.ndindex(3, 3, 3) if d != (1, 1, 1)]

@@ -85,7 +85,7 @@ class Design:
 
 TODAY = Design("today")
 AT_SURFACE = frozenset({"moments of particles", "distance", "distance without holes", "weights and velocities of faces",
-                        "velocities for one-sided faces", "velocity beside the surface"})  # read in blocks near the surface only
+                        "velocities for one-sided faces"})  # read in blocks near the surface only
 DESIGNS = (
     TODAY,
     Design("W-cycle on all levels", w_levels=99),

@@ -39,10 +39,11 @@ void ParticleTransfer::prepare_restored(ParticleStore& particles) const {
                     affine_name, affine_width));
 }
 
-double ParticleTransfer::deposit(const ParticleStore& particles, bool keeps_weights, FlowFields& flow) {
+double ParticleTransfer::deposit(const ParticleStore& particles, bool keeps_weights, const GhostRequest& rider,
+                                 FlowFields& flow) {
   const DepositKernel kernel = is_at_faces(options_) ? DepositKernel::affine : DepositKernel::trilinear;
   const WeightUse use = keeps_weights || boost_.is_on() ? WeightUse::kept : WeightUse::scratch;
-  deposit_(particles, flow.velocity_old.layout(), flow.velocity_old, flow.weight, kernel, use);
+  deposit_(particles, flow.velocity_old.layout(), flow.velocity_old, flow.weight, kernel, use, &rider);
   if (use == WeightUse::kept) fill_outer_faces(flow.weight, 0.0);
   double energy = 0.0;
   if (boost_.is_on()) {

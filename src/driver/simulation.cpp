@@ -99,6 +99,7 @@ bool Simulation::cancel_step() {
     return is_between_steps();
   if (record_.stage == StepRecord::Stage::pressure)
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
+  surface_.cancel_find();
   bodies_.give_up();
   band_.return_velocity(flow_.velocity_old, flow_.velocity);
   record_.cancel();
@@ -119,9 +120,17 @@ void Simulation::end_step(double dt, const std::function<void(Reduction&)>& ride
 }
 
 void Simulation::deposit_velocity() {
+  const GhostRequest cells = find_particle_cells();
   const auto region = timers_.region("deposit");
   const bool keeps_weights = surface_.reads_weights(flow_.solids) || forces_.reads_weights();
-  record_.deposit_energy = transfer_.deposit(particles_, keeps_weights, flow_);
+  record_.deposit_energy = transfer_.deposit(particles_, keeps_weights, cells, flow_);
+}
+
+/// Begin label(): its first exchange has room in the deposit's messages. Collective
+GhostRequest Simulation::find_particle_cells() {
+  const auto region = timers_.region("labels");
+  if (flow_.solids.time() != time()) flow_.solids.move_to(time());
+  return surface_.begin_find(particles_, flow_.solids, band_.below_core());
 }
 
 void Simulation::label() {

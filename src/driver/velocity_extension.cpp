@@ -8,7 +8,7 @@ namespace freshet {
 void VelocityExtension::operator()(int layers, double dt, FreeSurface& surface, const SolidFields& solids,
                                    const Projection& projection, FaceField<double>& velocity) {
   // cells of air that spray reaches keep its deposited velocity, so that extrapolation does not slow spray down
-  extrapolation_(surface.reached(), solids, layers, velocity);
+  extrapolation_(surface.reached(), solids, layers, velocity, layers > 0 ? surface.rim_of_air() : 0);
   const BlockLayout& layout = velocity.layout();
   if (layers > 0) surface.correct_air(solids, cfl_ * layout.domain().dx() / dt, velocity);
   into_solids(solids, projection, velocity);

@@ -270,9 +270,9 @@ bool Extrapolation::is_complete(LocalIndex block) const {
 }
 
 /// Faces of liquid cells are known, unless a body covers them or they lie on a side at rest, where 0 is not the
-/// velocity of the liquid; on ghosts as far as the layers read.
+/// velocity of the liquid. \param[in] width  distance from owned blocks up to which ghosts are read [cells]
 template <class Shape>
-void Extrapolation::find_known(const LabelField& labels, const SolidFields& solids, int layers) {
+void Extrapolation::find_known(const LabelField& labels, const SolidFields& solids, int width) {
   static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) == 2);  // bit 0 says liquid
   const LocalIndex n_blocks = layout_->n_blocks();
   const std::size_t n_planes = static_cast<std::size_t>(layout_->n_slots()) * Shape::nz;
@@ -283,7 +283,7 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
     for (int k = 0; k < Shape::nz; ++k)
       liquid_[static_cast<std::size_t>(Shape::nz * b + k)] =
           plane_of(reinterpret_cast<const std::uint8_t*>(labels.block(b)) + 64 * k, 0) &
-          reachable<Shape>(b, layers + 1, k);
+          reachable<Shape>(b, width + 1, k);
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < n_blocks; ++b) {
     const LocalIndex* around = neighbours(b);
@@ -299,7 +299,7 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
           (here & ~high_column) << 1 | (plane(direction_index(-1, 0, 0), k) & high_column) >> 7,
           here << 8 | plane(direction_index(0, -1, 0), k) >> 56,
           k > 0 ? plane(self_direction, k - 1) : plane(direction_index(0, 0, -1), Shape::nz - 1)};
-      const std::uint64_t reached = reachable<Shape>(b, layers, k);
+      const std::uint64_t reached = reachable<Shape>(b, width, k);
       for (int d = 0; d < Shape::dim; ++d) {
         std::uint64_t known = (here | lower[d]) & reached & inner[d].plane(k);
         if (any_covered) known &= ~plane_of(solids.wall()[d].block(b) + 64 * k, std::countr_zero(unsigned{covered}));
@@ -356,8 +356,9 @@ void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex blo
   }
 }
 
+/// \param[in] rim  width of the ghosts that get their layers, too [cells]
 template <class Shape>
-void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) {
+void Extrapolation::extrapolate_layers(int layers, int rim, FaceField<double>& velocity) {
   updates_of_layer_.resize(static_cast<std::size_t>(omp_get_max_threads()));
   const auto n = static_cast<std::int64_t>(incomplete_.size());
 #pragma omp parallel
@@ -373,7 +374,7 @@ void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) 
       // The faces of a block are found before the previous block's values are summed: then prefetched memory has come.
       FacesOfBlock<Shape> found[2];
       for (std::size_t m = begin; m <= end; ++m) {
-        if (m < end) find_faces<Shape>(velocity, incomplete_[m], layers - 1 - layer, updates, found[m % 2]);
+        if (m < end) find_faces<Shape>(velocity, incomplete_[m], rim + layers - 1 - layer, updates, found[m % 2]);
         if (m == begin) continue;
         const LocalIndex* around = neighbours(incomplete_[m - 1]);
         const bool is_alone =
@@ -394,15 +395,18 @@ void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) 
   }
 }
 
-/// Set owned faces that no layer has reached to 0.
+/// Set faces that no layer has reached to 0, those of ghosts as far as the rim.
 template <class Shape>
-void Extrapolation::clear_unknown(FaceField<double>& velocity) const {
+void Extrapolation::clear_unknown(int rim, FaceField<double>& velocity) const {
+  const std::size_t n = rim == 0 ? n_incomplete_owned_ : incomplete_.size();
 #pragma omp parallel for schedule(static)
-  for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
+  for (std::size_t m = 0; m < n; ++m)
     for (int d = 0; d < Shape::dim; ++d)
       for (int k = 0; k < Shape::nz; ++k) {
         const LocalIndex b = incomplete_[m];
-        const std::uint64_t unknown = ~known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)];
+        const std::uint64_t unknown =
+            ~known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)] &
+            reachable<Shape>(b, rim, k);
         for (unsigned left = rows_of(unknown); left != 0; left &= left - 1) {
           const int j = std::countr_zero(left);
           write_faces(Lanes{}, unknown >> Shape::nx * j & 0xff, velocity[d].block(b) + Shape::cell(0, j, k));
@@ -529,23 +533,30 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
   follow_distances<Shape>(kept_last_, farthest, velocity);
 }
 
-void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity) {
-  FRESHET_EXPECT(layers >= 0 && layers < block_width);
+void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity,
+                               int rim) {
+  FRESHET_EXPECT(layers >= 0 && layers < block_width && (rim == 0 || rim == 1));
   link_ghosts(velocity.layout());
   const Halo& halo = layout_->halo();
   const bool by_layers = method_ != ExtrapolationMethod::distance;
+  const int found_rim = by_layers && layers + rim < block_width ? rim : 0;  // ghosts whose layers are found here
+  const int width = layers + found_rim;
   fill_outer_faces(velocity, 0.0);
-  if (by_layers && layers > 0) halo.begin_gather(layers, velocity);
-  halo.gather(labels, layers + 1);
+  const GhostRequest cells = halo.request(width + 1, labels);
+  if (by_layers && width > 0) {
+    Halo::gather(cells, halo.request(width, velocity));
+  } else {
+    Halo::gather(cells);
+  }
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    find_known<Shape>(labels, solids, layers);
+    find_known<Shape>(labels, solids, width);
     if (!by_layers)
       return extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears the faces that it starts from
-    if (layers > 0) halo.end_gather(layers, velocity);
-    extrapolate_layers<Shape>(layers, velocity);
-    clear_unknown<Shape>(velocity);
+    extrapolate_layers<Shape>(layers, found_rim, velocity);
+    clear_unknown<Shape>(found_rim, velocity);
   });
+  if (rim > found_rim) halo.gather(velocity, rim);
 }
 
 }  // namespace freshet

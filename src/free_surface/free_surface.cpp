@@ -25,12 +25,22 @@ void FreeSurface::reset(const BlockLayout& layout) {
   labels_.fill(Label::solid);  // ghosts that no exchange reaches
 }
 
+GhostRequest FreeSurface::begin_find(const ParticleStore& particles, const SolidFields& solids,
+                                     const CellField<std::uint8_t>* bulk) {
+  has_begun_ = true;
+  if (!labels_all_particles()) {
+    occupied_.reset(labels_.layout(), Label::solid);
+    occupied_.fill(Label::solid);  // ghosts that no exchange reaches
+  }
+  n_occupied_ = label_cells(particles, solids, reached(), 0, bulk);
+  return labels_.layout().halo().request(has_level_set() ? SurfaceDistance::near_within : 1, reached());
+}
+
 GlobalIndex FreeSurface::find(const ParticleStore& particles, const SolidFields& solids,
                               const CellField<std::uint8_t>* bulk) {
-  if (labels_all_particles()) return label_cells(particles, solids, labels_, 1, bulk);
-  occupied_.reset(labels_.layout(), Label::solid);
-  occupied_.fill(Label::solid);  // ghosts that no exchange reaches
-  label_cells(particles, solids, occupied_, has_level_set() ? SurfaceDistance::near_within : 1, bulk);
+  if (!has_begun_) Halo::gather(begin_find(particles, solids, bulk));
+  has_begun_ = false;
+  if (labels_all_particles()) return n_occupied_;
   if (has_level_set()) {
     find_distance_(particles, solids, occupied_, distance_);
     return label_cells_by_distance(distance_, solids, occupied_, labels_, planes_);

@@ -129,7 +129,8 @@ GlobalIndex label_block_by_density(const ParticleStore& particles, const Particl
   return n_liquid;
 }
 
-/// Fill cut cells and refresh the ghosts' labels. \return the number of cells that became liquid. Collective
+/// Fill cut cells, and refresh the labels of ghosts unless `ghosts` is 0. Collective
+/// \return the number of cells that became liquid
 GlobalIndex share_labels(const SolidFields& solids, int ghosts, LabelField& labels) {
   const BlockLayout& layout = labels.layout();
   GlobalIndex n_filled = 0;
@@ -138,7 +139,7 @@ GlobalIndex share_labels(const SolidFields& solids, int ghosts, LabelField& labe
     with_shape(layout.domain().dimension(),
                [&](auto shape) { n_filled = fill_cut_cells<decltype(shape)>(solids, labels); });
   }
-  layout.halo().gather(labels, ghosts);
+  if (ghosts > 0) layout.halo().gather(labels, ghosts);
   return n_filled;
 }
 

@@ -144,7 +144,6 @@ void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids
                               FaceField<double>& velocity) {
   const BlockLayout& layout = known.layout();
   const LocalIndex n_owned = layout.n_owned();
-  layout.halo().gather(velocity, 1);
   updates_.resize(static_cast<std::size_t>(n_owned));
   labels_.find(known);
   with_shape(layout.domain().dimension(), [&](auto shape) {

@@ -25,6 +25,13 @@ void grow(Bytes& bytes, std::size_t size) {
   bytes.resize(size + size / 16);
 }
 
+/// Size of an element of all arrays together. [B]
+std::size_t size_of(std::span<const BorderExchange::Array> arrays) {
+  std::size_t size = 0;
+  for (const BorderExchange::Array& array : arrays) size += array.size;
+  return size;
+}
+
 /// Number of bytes from which on waking the threads takes less time than copying.
 constexpr std::size_t bytes_worth_threads = 65536;
 
@@ -80,10 +87,31 @@ std::vector<BorderExchange::Message> BorderExchange::messages_for(std::span<cons
   return messages;
 }
 
-std::size_t BorderExchange::size_of(const std::vector<Message>& messages, std::size_t size_of_element) {
-  std::size_t size = 0;
-  for (const Message& message : messages) size += static_cast<std::size_t>(message.n) * size_of_element;
-  return size;
+/// Call f(rank, parts of the message, bytes) for each rank that messages go to or come from, in order of rank. `parts
+/// of the message` has null where a part has nothing for the rank. \return the number of bytes in all
+template <class Function>
+std::size_t BorderExchange::for_each_rank(std::span<const Part> parts, Way way, Function&& f) {
+  FRESHET_EXPECT(parts.size() <= most_parts);
+  std::array<std::size_t, most_parts> next{};
+  std::size_t all_bytes = 0;
+  for (;;) {
+    int rank = std::numeric_limits<int>::max();
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      const std::vector<Message>& messages = parts[n].exchange->*way;
+      if (next[n] < messages.size()) rank = std::min(rank, messages[next[n]].rank);
+    }
+    if (rank == std::numeric_limits<int>::max()) return all_bytes;
+    std::array<const Message*, most_parts> of_rank{};
+    std::size_t bytes = 0;
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      const std::vector<Message>& messages = parts[n].exchange->*way;
+      if (next[n] == messages.size() || messages[next[n]].rank != rank) continue;
+      of_rank[n] = &messages[next[n]++];
+      bytes += size_of(parts[n].arrays) * static_cast<std::size_t>(of_rank[n]->n);
+    }
+    f(rank, of_rank, bytes);
+    all_bytes += bytes;
+  }
 }
 
 /// Call copy(bytes of the message, elements of the array, size) for this thread's share of the runs. A size that is a
@@ -104,31 +132,40 @@ void BorderExchange::copy_array(const Message& message, std::byte* elements, Siz
 }
 
 template <class Copy>
-void BorderExchange::copy_all(const std::vector<Message>& messages, std::span<const Array> arrays, std::byte* bytes,
-                              Copy copy) {
-  for (const Message& message : messages)
-    for (const Array& array : arrays) {
-      switch (array.size) {
-        case 1:
-          copy_array(message, array.data, std::integral_constant<std::size_t, 1>{}, bytes, copy);
-          break;
-        case 4:
-          copy_array(message, array.data, std::integral_constant<std::size_t, 4>{}, bytes, copy);
-          break;
-        case 8:
-          copy_array(message, array.data, std::integral_constant<std::size_t, 8>{}, bytes, copy);
-          break;
-        default:
-          copy_array(message, array.data, array.size, bytes, copy);
-      }
-      bytes += array.size * static_cast<std::size_t>(message.n);
+void BorderExchange::copy_message(const Message& message, std::span<const Array> arrays, std::byte* bytes, Copy copy) {
+  for (const Array& array : arrays) {
+    switch (array.size) {
+      case 1:
+        copy_array(message, array.data, std::integral_constant<std::size_t, 1>{}, bytes, copy);
+        break;
+      case 4:
+        copy_array(message, array.data, std::integral_constant<std::size_t, 4>{}, bytes, copy);
+        break;
+      case 8:
+        copy_array(message, array.data, std::integral_constant<std::size_t, 8>{}, bytes, copy);
+        break;
+      default:
+        copy_array(message, array.data, array.size, bytes, copy);
     }
+    bytes += array.size * static_cast<std::size_t>(message.n);
+  }
+}
+
+template <class Copy>
+void BorderExchange::copy_all(std::span<const Part> parts, Way way, std::byte* bytes, Copy copy) {
+  for_each_rank(parts, way, [&](int, const std::array<const Message*, most_parts>& of_rank, std::size_t) {
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      if (of_rank[n] == nullptr) continue;
+      copy_message(*of_rank[n], parts[n].arrays, bytes, copy);
+      bytes += size_of(parts[n].arrays) * static_cast<std::size_t>(of_rank[n]->n);
+    }
+  });
 }
 
 /// Memory of messages, which all exchanges of the process share. One or two exchanges are under way at a time.
 struct BorderExchange::Memory {
   Bytes outgoing, incoming;
-  std::size_t size_of_element = 0;  ///< size of an element of all arrays together [B]
+  std::size_t n_incoming = 0;  ///< number of bytes under way to this rank
   bool is_in_use = false;
 
   static Memory& take() {
@@ -154,57 +191,58 @@ BorderExchange::~BorderExchange() {
   for (MPI_Request& request : requests_) MPI_Request_free(&request);
 }
 
-void BorderExchange::begin(std::span<const Array> arrays) {
-  if (comm_.size() == 1) return;
+void BorderExchange::begin_together(std::span<const Part> parts) {
+  FRESHET_EXPECT(!parts.empty() && parts.size() <= most_parts);
+  BorderExchange& first = *parts[0].exchange;
+  if (first.comm_.size() == 1) return;
   count_work(Work::exchanges);
-  FRESHET_EXPECT(memory_ == nullptr && !arrays.empty());
-  memory_ = &Memory::take();
-  std::size_t size = 0;
-  for (const Array& array : arrays) size += array.size;
-  memory_->size_of_element = size;
-  grow(memory_->outgoing, size_of(sent_, size));
-  grow(memory_->incoming, size_of(received_, size));
-  requests_.clear();
+  for (const Part& part : parts) FRESHET_EXPECT(part.exchange->memory_ == nullptr && !part.arrays.empty());
+  const auto nothing = [](auto&&...) {};
+  Memory& memory = *(first.memory_ = &Memory::take());
+  const std::size_t n_outgoing = for_each_rank(parts, &BorderExchange::sent_, nothing);
+  memory.n_incoming = for_each_rank(parts, &BorderExchange::received_, nothing);
+  grow(memory.outgoing, n_outgoing);
+  grow(memory.incoming, memory.n_incoming);
+  first.requests_.clear();
   // Messages between two ranks arrive in the order of sending, which is the same for all exchanges: one tag is enough.
   constexpr int tag = 1;
-  const auto for_each_message = [size](const std::vector<Message>& messages, std::byte* bytes, auto&& start) {
-    for (const Message& message : messages) {
-      const std::size_t n_bytes = size * static_cast<std::size_t>(message.n);
-      FRESHET_EXPECT(n_bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
-      start(message.rank, bytes, static_cast<int>(n_bytes));
-      bytes += n_bytes;
-    }
+  const auto start_all = [&](Way way, std::byte* bytes, auto&& start, const char* what) {
+    for_each_rank(parts, way, [&](int rank, const auto&, std::size_t n) {
+      FRESHET_EXPECT(n <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+      check_mpi(
+          start(bytes, static_cast<int>(n), MPI_BYTE, rank, tag, first.comm_.raw(), &first.requests_.emplace_back()),
+          what);
+      bytes += n;
+    });
   };
-  for_each_message(received_, memory_->incoming.data(), [this](int rank, std::byte* bytes, int n_bytes) {
-    check_mpi(MPI_Irecv(bytes, n_bytes, MPI_BYTE, rank, tag, comm_.raw(), &requests_.emplace_back()), "MPI_Irecv");
-  });
+  start_all(&BorderExchange::received_, memory.incoming.data(), MPI_Irecv, "MPI_Irecv");
   const auto pack = [](std::byte* in_message, const std::byte* elements, auto n) {
     std::memcpy(in_message, elements, n);
   };
-  if (size_of(sent_, size) < bytes_worth_threads) {
-    copy_all(sent_, arrays, memory_->outgoing.data(), pack);
+  if (n_outgoing < bytes_worth_threads) {
+    copy_all(parts, &BorderExchange::sent_, memory.outgoing.data(), pack);
   } else {
 #pragma omp parallel
-    copy_all(sent_, arrays, memory_->outgoing.data(), pack);
+    copy_all(parts, &BorderExchange::sent_, memory.outgoing.data(), pack);
   }
-  for_each_message(sent_, memory_->outgoing.data(), [this](int rank, std::byte* bytes, int n_bytes) {
-    check_mpi(MPI_Isend(bytes, n_bytes, MPI_BYTE, rank, tag, comm_.raw(), &requests_.emplace_back()), "MPI_Isend");
-  });
+  start_all(&BorderExchange::sent_, memory.outgoing.data(), MPI_Isend, "MPI_Isend");
 }
 
-void BorderExchange::end(std::span<const Array> arrays) {
-  if (comm_.size() == 1) return;
-  FRESHET_EXPECT(memory_ != nullptr);
-  check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-  Memory& memory = *std::exchange(memory_, nullptr);
+void BorderExchange::end_together(std::span<const Part> parts) {
+  BorderExchange& first = *parts[0].exchange;
+  if (first.comm_.size() == 1) return;
+  FRESHET_EXPECT(first.memory_ != nullptr);
+  check_mpi(MPI_Waitall(static_cast<int>(first.requests_.size()), first.requests_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+  Memory& memory = *std::exchange(first.memory_, nullptr);
   const auto unpack = [](const std::byte* in_message, std::byte* elements, auto n) {
     std::memcpy(elements, in_message, n);
   };
-  if (size_of(received_, memory.size_of_element) < bytes_worth_threads) {
-    copy_all(received_, arrays, memory.incoming.data(), unpack);
+  if (memory.n_incoming < bytes_worth_threads) {
+    copy_all(parts, &BorderExchange::received_, memory.incoming.data(), unpack);
   } else {
 #pragma omp parallel
-    copy_all(received_, arrays, memory.incoming.data(), unpack);
+    copy_all(parts, &BorderExchange::received_, memory.incoming.data(), unpack);
   }
   memory.is_in_use = false;
 }

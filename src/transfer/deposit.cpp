@@ -229,7 +229,7 @@ Deposit::Deposit(std::shared_ptr<ScratchMemory> memory) : buffers_(std::make_uni
 Deposit::~Deposit() = default;
 
 void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
-                         FaceField<double>& weight, DepositKernel kernel, WeightUse use) {
+                         FaceField<double>& weight, DepositKernel kernel, WeightUse use, const GhostRequest* rider) {
   FRESHET_EXPECT(velocity[0].is_bound_to(layout) && weight[0].is_bound_to(layout));
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   RimPool& rims = buffers_->rims;
@@ -264,10 +264,10 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
     };
     for (const LocalIndex b : layout.outer_blocks()) rims.clear<Shape>(b);
     splat_all(layout.outer_blocks());
-    rims.begin_gather();
+    rims.begin_gather(rider);
     splat_all(layout.inner_blocks());
     sum_all(layout.inner_blocks());
-    rims.end_gather();
+    rims.end_gather(rider);
     sum_all(layout.outer_blocks());
   });
 }

@@ -3,13 +3,17 @@
 
 #include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/border_exchange.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/grid/layout.hpp"
 #include "rim.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace freshet {
@@ -47,11 +51,23 @@ class RimPool {
     std::fill_n(rows_ + first_row<Shape>(block), rim_rows_per_block<Shape> + 1, Row{});
   }
   /// Receive the rows of ghosts and the bits of defined rows, in two calls: between them rows of owned blocks that no
-  /// other rank has as ghosts may be written. Collective
-  void begin_gather() { border_->begin({&all_rows_, 1}); }
-  void end_gather() { border_->end({&all_rows_, 1}); }
+  /// other rank has as ghosts may be written. \param[in] rider  null, or ghosts that come with the same messages, the
+  /// same in both calls. Collective
+  void begin_gather(const GhostRequest* rider) { BorderExchange::begin_together(parts(rider).span()); }
+  void end_gather(const GhostRequest* rider) { BorderExchange::end_together(parts(rider).span()); }
 
  private:
+  struct Parts {
+    std::array<BorderExchange::Part, 2> part;
+    std::size_t n;
+    std::span<const BorderExchange::Part> span() const { return {part.data(), n}; }
+  };
+  Parts parts(const GhostRequest* rider) const {
+    const BorderExchange::Part rows{border_.get(), {&all_rows_, 1}};
+    if (rider == nullptr) return {{rows}, 1};
+    return {{rows, rider->part()}, 2};
+  }
+
   struct Row {
     ParticleReal value[rim_row_size];
   };

@@ -60,15 +60,15 @@ def check_table():
     levels = geometry.levels_of(geometry.box_keys([4, 4, 4]), geometry.uniform_splitters([4, 4, 4], 2), [4, 4, 4])
     expect(len(levels) == 1 and counts.exchanges_of_iteration(1) == 11, f"{len(levels)} levels on two ranks")
     for settings, numbers, outside, solve in (
-            (counts.VOXELS, counts.Numbers(5.0), (5, 4), (5 + 5 * 11, 4 + 2 * 5)),
+            (counts.VOXELS, counts.Numbers(5.0), (3, 4), (5 + 5 * 11, 4 + 2 * 5)),
             # 3 solves, twice with other faces between, and the correction's: 4 + 2 * 11 exchanges of it, 3 outside its solve
-            (counts.SHIPPED, counts.Numbers(6.0, 3, 2, 2.0, 1, ((3, 1.0),)), (11 + 3, 4), (4 + 2 * 3 + 2 + 6 * 11 + 2 + 2 * 11, 5 * 3 + 2 * 6 + 4 + 2 * 2))):
+            (counts.SHIPPED, counts.Numbers(6.0, 3, 2, 2.0, 1, ((3, 1.0),)), (8 + 3, 4), (4 + 2 * 3 + 2 + 6 * 11 + 2 + 2 * 11, 5 * 3 + 2 * 6 + 4 + 2 * 2))):
         table = counts.Table(settings, numbers, levels)
         for solves, expected in ((False, outside), (True, solve)):
             found = table.count(lambda event, solves=solves: event.solves == solves)
             expect((found["exchanges"], found["reductions"]) == expected, f"{settings.name}, solves {solves}: {found}, not {expected}")
-    velocity = [event.size for event in table.events if event.what == "velocity"]
-    expect(velocity == [24.0 * 16 * 8 * 8 * 3], f"three layers of faces are {velocity} bytes")
+    velocity = [event.size for event in table.events if event.what == "labels and velocity"]
+    expect(velocity == [16 * 8 * 8 * (24.0 * 4 + 5)], f"four layers of faces and five of labels are {velocity} bytes")
 
 
 def check_blocks(program, folder):

@@ -88,7 +88,7 @@ MOST_WORK_OF_REBUILD = {"reductions": 4, "collectives": 1}  # of the phase "grid
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its solves, whatever the ranks: with voxels, and with a level set
 MOST_REDUCTIONS = 4
-MOST_EXCHANGES = {"voxels": 5, "corrected": 11}
+MOST_EXCHANGES = {"voxels": 3, "corrected": 8}
 MOST_ALLOCATIONS = {"voxels": 2, "corrected": 3}
 MOST_ITERATIONS = {"voxels": 5, "corrected": 6.5}
 # a solve: fixed, and for each iteration

@@ -87,7 +87,8 @@ class Simulation {
   /// Errors: RunError with a diagnosis if nothing helps. Collective
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   double prescribe(double dt);  ///< instead of the five above: label cells; set u of motion.field at t^n + dt/2
-  void advect_bulk();           ///< part of label(): set u^n where a narrow band has no particles
+  GhostRequest find_particle_cells();
+  void advect_bulk();  ///< part of label(): set u^n where a narrow band has no particles
   /// Set particle velocities from u^{n+1} and u^n; refresh the ghosts that move() reads. \param[in] cfl  see move()
   void blend(double dt, double cfl);
   void begin_gauges(double dt);  ///< choose the gauges that measure in this step and let them read the grid

@@ -31,15 +31,16 @@ class Extrapolation {
  public:
   explicit Extrapolation(ExtrapolationMethod method = ExtrapolationMethod::layers) : method_(method) {}
 
-  /// \param[in,out] labels   owned cells; ghosts are refreshed to width layers + 1
-  /// \param[in,out] velocity owned faces; ghosts are refreshed to width 1 [m/s]; faces that are not reached, and
-  ///                         those on sides at rest, become 0
+  /// \param[in,out] labels   owned cells; ghosts are refreshed to width layers + 1 at least
+  /// \param[in,out] velocity owned faces [m/s]; faces that are not reached, and those on sides at rest, become 0
   /// \param[in]     solids   faces that bodies cover (see CoveredFace) are unknown
   /// \param[in]     layers   0 .. 7
-  /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads. Layers: one gather of the labels
-  /// and one of the velocity, for ranks compute the layers of their ghosts themselves. By distance: two gathers of
-  /// every component and one reduction for each of about dimension * layers rounds.
-  void operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity);
+  /// \param[in]     rim      width to which ghosts of the velocity are valid afterwards, 0 or 1 [cells]
+  /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads. Layers: one exchange of the
+  /// labels and the velocity together, for ranks compute the layers of their ghosts themselves (a rim beyond 7 layers
+  /// takes another). By distance: one gather of the labels, then two of every component and one reduction for each of
+  /// about dimension * layers rounds, and one for the rim.
+  void operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity, int rim = 0);
 
   /// phi on owned faces, of the method by distance [cells]; unknown_distance on faces that were not reached.
   const FaceField<double>& distance() const { return distance_; }
@@ -74,16 +75,16 @@ class Extrapolation {
   template <class Shape>
   bool is_complete(LocalIndex block) const;
   template <class Shape>
-  void find_known(const LabelField& labels, const SolidFields& solids, int layers);
+  void find_known(const LabelField& labels, const SolidFields& solids, int width);
   template <class Shape>
   struct FacesOfBlock;
   template <class Shape>
   void find_faces(const FaceField<double>& velocity, LocalIndex block, int width, Updates& updates,
                   FacesOfBlock<Shape>& found);
   template <class Shape>
-  void extrapolate_layers(int layers, FaceField<double>& velocity);
+  void extrapolate_layers(int layers, int rim, FaceField<double>& velocity);
   template <class Shape>
-  void clear_unknown(FaceField<double>& velocity) const;
+  void clear_unknown(int rim, FaceField<double>& velocity) const;
   template <class Shape>
   void grow_known(int layers, const FaceField<double>& velocity);
   template <class Shape>

@@ -12,6 +12,7 @@
 #include "freshet/free_surface/surface_smoothing.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -60,6 +61,13 @@ class FreeSurface {
   /// Returns for each owned block 1 if it is near the liquid, else 0: the same on any number of ranks. The values stay
   /// until the particles move.
   using NearLiquid = std::function<std::span<const std::uint8_t>()>;
+  /// Begin find() with the cells that hold particles. Their ghosts must be refreshed before find(), which then goes on
+  /// from there: another exchange may take them along. Arguments are those of find().
+  /// \return the ghosts. Parallel: collective with bodies that cut cells, else local; OpenMP
+  GhostRequest begin_find(const ParticleStore& particles, const SolidFields& solids,
+                          const CellField<std::uint8_t>* bulk = nullptr);
+  /// Let the next find() begin again. Parallel: local
+  void cancel_find() { has_begun_ = false; }
   /// Find the curvature, if there is tension, and the inner cells. Parallel: collective; OpenMP
   void find_shape(const SolidFields& solids, const NearLiquid& near_liquid);
 
@@ -70,7 +78,8 @@ class FreeSurface {
   /// \param[in,out] weight, velocity  owned faces of the deposit; ghosts are refreshed. Parallel: collective; OpenMP
   void correct_deposit(const SolidFields& solids, FaceField<double>& weight, FaceField<double>& velocity);
   /// Correct the velocity that extrapolation has given to the air beside the surface, see SurfaceFaces.
-  /// \param[in] fastest  bound of a corrected velocity [m/s]. Parallel: collective; OpenMP
+  /// \param[in] fastest  bound of a corrected velocity [m/s]
+  /// \pre ghosts of the velocity are valid to width rim_of_air(). Parallel: local; OpenMP
   void correct_air(const SolidFields& solids, double fastest, FaceField<double>& velocity);
 
   /// Move seeded particles towards the surface of the shapes that they fill, see find_surface_fit().
@@ -105,6 +114,9 @@ class FreeSurface {
   /// Distance beyond the liquid cells at which particles of the liquid may lie. [cells]
   double farthest_particle() const { return has_level_set() ? 1.0 : 0.0; }
 
+  /// Width of the velocity's ghosts that correct_air() reads. [cells]
+  int rim_of_air() const { return has_level_set() ? 1 : 0; }
+
   bool has_tension() const { return options_.fluid.surface_tension > 0.0; }
   /// Bound of the displacement of find_smoothing(). [cells]
   double longest_smoothing() const { return has_tension() ? SurfaceSmoothing::longest : 0.0; }
@@ -121,8 +133,10 @@ class FreeSurface {
 
   FreeSurfaceOptions options_;
   LabelField labels_;
-  LabelPlanes planes_;   ///< planes of labels_, if a step reads them
-  LabelField occupied_;  ///< labels_ with spray as liquid; unused if all particles are liquid
+  LabelPlanes planes_;          ///< planes of labels_, if a step reads them
+  bool has_begun_ = false;      ///< whether begin_find() has been called for the next find(); the same on all ranks
+  GlobalIndex n_occupied_ = 0;  ///< cells that begin_find() has marked on this rank
+  LabelField occupied_;         ///< labels_ with spray as liquid; unused if all particles are liquid
   CellField<float> distance_;
   CellField<float> curvature_;
   CellField<std::uint8_t> inner_cells_;

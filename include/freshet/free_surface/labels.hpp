@@ -17,9 +17,11 @@ namespace freshet {
 ///
 /// \param[in]  particles  sorted state of the labels' layout
 /// \param[out] labels     owned cells, ghosts refreshed to width `ghosts`; background solid
+/// \param[in]  ghosts     0: ghosts are not refreshed
 /// \param[in]  bulk       not 0 in owned cells that are liquid whatever particles they hold, as NarrowBand keeps them;
-/// null: none \return number of liquid cells on this rank Parallel: collective (one gather, two with such bodies);
-/// OpenMP.  Source: Zhu & Bridson 2005, section 4
+///                        null: none
+/// \return number of liquid cells on this rank. Parallel: collective (one gather, two with such bodies); OpenMP
+/// Source: Zhu & Bridson 2005, section 4
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels, int ghosts = 1,
                         const CellField<std::uint8_t>* bulk = nullptr);
 

@@ -25,8 +25,8 @@ class SurfaceFaces {
  public:
   /// \param[in]     known     labels: liquid in cells whose faces extrapolation took as known; ghosts valid to width 2
   /// \param[in]     fastest   bound of corrected velocities [m/s]; faster faces are not sped up
-  /// \param[in,out] velocity  owned faces, extrapolated; ghosts are refreshed to width 1 before the change
-  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  /// \param[in,out] velocity  owned faces, extrapolated; ghosts valid to width 1 before the change
+  /// Parallel: local; OpenMP; the same bits for any number of ranks and threads
   void operator()(const LabelField& known, const SolidFields& solids, double fastest, FaceField<double>& velocity);
 
  private:

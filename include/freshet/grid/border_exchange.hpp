@@ -46,8 +46,24 @@ class BorderExchange {
   };
   /// Overwrite the elements of ghosts by those of their owners, in all arrays together: one message to each rank. end()
   /// takes the same arrays as begin(); between the calls owned blocks may be read and written, ghosts neither.
-  void begin(std::span<const Array> arrays);
-  void end(std::span<const Array> arrays);
+  void begin(std::span<const Array> arrays) {
+    const Part part{this, arrays};
+    begin_together({&part, 1});
+  }
+  void end(std::span<const Array> arrays) {
+    const Part part{this, arrays};
+    end_together({&part, 1});
+  }
+
+  /// An exchange and its arrays.
+  struct Part {
+    BorderExchange* exchange;
+    std::span<const Array> arrays;
+  };
+  /// begin() and end() of several exchanges of one layout with one message to each rank: one exchange, or two
+  /// different ones.
+  static void begin_together(std::span<const Part> parts);
+  static void end_together(std::span<const Part> parts);
 
  private:
   /// Elements that are adjacent in the arrays and in the message.
@@ -64,19 +80,24 @@ class BorderExchange {
     void append(LocalIndex place, LocalIndex n_adjacent);
   };
   class Lists;
+  static constexpr std::size_t most_parts = 2;
   static std::vector<Message> messages_for(std::span<const BlockBorder> borders, Lists& lists);
-  static std::size_t size_of(const std::vector<Message>& messages, std::size_t size_of_element);
+  /// The messages that an exchange sends, or those that it receives.
+  using Way = std::vector<Message> BorderExchange::*;
+  template <class Function>
+  static std::size_t for_each_rank(std::span<const Part> parts, Way way, Function&& f);
   template <class Copy>
-  static void copy_all(const std::vector<Message>& messages, std::span<const Array> arrays, std::byte* bytes,
-                       Copy copy);
+  static void copy_all(std::span<const Part> parts, Way way, std::byte* bytes, Copy copy);
+  template <class Copy>
+  static void copy_message(const Message& message, std::span<const Array> arrays, std::byte* bytes, Copy copy);
   template <class Size, class Copy>
   static void copy_array(const Message& message, std::byte* elements, Size size, std::byte* bytes, Copy copy);
 
   const Communicator& comm_;
   std::vector<Message> sent_, received_;
-  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> requests_;  ///< those of the messages under way, in the first of several exchanges
   struct Memory;
-  Memory* memory_ = nullptr;  ///< memory of the messages under way; null if none are
+  Memory* memory_ = nullptr;  ///< memory of the messages under way, in the first of several exchanges; null if none are
 };
 
 }  // namespace freshet

@@ -14,6 +14,39 @@
 
 namespace freshet {
 
+/// Fields whose ghosts are to be refreshed to a width: what Halo::request() lists, to be sent with another message.
+class GhostRequest {
+ public:
+  static constexpr std::size_t most_arrays = 8;
+
+  template <class... Field>
+  explicit GhostRequest(BorderExchange& rim, const Field&... fields) : rim_(&rim) {
+    (add(fields), ...);
+  }
+  /// Valid as long as this object.
+  BorderExchange::Part part() const& { return {rim_, {arrays_.data(), n_}}; }
+  BorderExchange::Part part() && = delete;
+
+ private:
+  template <class T>
+  void add(T* slots) {
+    FRESHET_EXPECT(n_ < most_arrays);
+    arrays_[n_++] = BorderExchange::Array(slots);
+  }
+  template <class T>
+  void add(const CellField<T>& field) {
+    add(const_cast<T*>(field.data()));  // only end() writes
+  }
+  template <class T>
+  void add(const FaceField<T>& field) {
+    for (int d = 0; d < field.dimension(); ++d) add(field[d]);
+  }
+
+  BorderExchange* rim_;
+  std::array<BorderExchange::Array, most_arrays> arrays_{};
+  std::size_t n_ = 0;
+};
+
 /// Refreshes ghost blocks from their owners.
 ///
 /// A rim of width w consists of all ghost cells within w cells (in the maximum norm) of an owned block. Other cells of
@@ -24,7 +57,7 @@ class Halo {
   explicit Halo(const BlockLayout& layout);
   ~Halo();
 
-  static constexpr std::size_t most_arrays = 8;
+  static constexpr std::size_t most_arrays = GhostRequest::most_arrays;
 
   /// Refresh the ghosts of a field from their owners. A field is a CellField, a FaceField or the address of an array
   /// with as many blocks as a field. \pre 1 <= width <= 8
@@ -42,40 +75,31 @@ class Halo {
   /// ghosts neither. One exchange of each width may be under way.
   template <class... Field>
   void begin_gather(int width, const Field&... fields) const {
-    rim(width).begin(ArrayList(fields...).arrays());
+    const GhostRequest asked = request(width, fields...);
+    const BorderExchange::Part part = asked.part();
+    BorderExchange::begin_together({&part, 1});
   }
   template <class... Field>
   void end_gather(int width, Field&&... fields) const {
     static_assert((!std::is_const_v<std::remove_reference_t<Field>> && ...));
-    rim(width).end(ArrayList(fields...).arrays());
+    const GhostRequest asked = request(width, fields...);
+    const BorderExchange::Part part = asked.part();
+    BorderExchange::end_together({&part, 1});
+  }
+  /// What begin_gather() would send, for an exchange that takes it along. Local
+  template <class... Field>
+  GhostRequest request(int width, const Field&... fields) const {
+    return GhostRequest(rim(width), fields...);
+  }
+  /// Refresh what one or two requests of one layout list, with one message to each rank.
+  template <class... Request>
+  static void gather(const GhostRequest& request, const Request&... other) {
+    const BorderExchange::Part parts[] = {request.part(), other.part()...};
+    BorderExchange::begin_together(parts);
+    BorderExchange::end_together(parts);
   }
 
  private:
-  class ArrayList {
-   public:
-    template <class... Field>
-    explicit ArrayList(const Field&... fields) {
-      (add(fields), ...);
-    }
-    std::span<const BorderExchange::Array> arrays() const { return {arrays_.data(), n_}; }
-
-   private:
-    template <class T>
-    void add(T* slots) {
-      FRESHET_EXPECT(n_ < most_arrays);
-      arrays_[n_++] = BorderExchange::Array(slots);
-    }
-    template <class T>
-    void add(const CellField<T>& field) {
-      add(const_cast<T*>(field.data()));  // only end() writes
-    }
-    template <class T>
-    void add(const FaceField<T>& field) {
-      for (int d = 0; d < field.dimension(); ++d) add(field[d]);
-    }
-    std::array<BorderExchange::Array, most_arrays> arrays_{};
-    std::size_t n_ = 0;
-  };
   BorderExchange& rim(int width) const;  ///< the exchange of rims of this width; made at first use
 
   const BlockLayout& layout_;

@@ -3,6 +3,7 @@
 
 #include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <memory>
@@ -50,11 +51,12 @@ class Deposit {
   /// \param[in]  particles sorted state of the layout; x [cells, block-relative], u [m/s]
   /// \param[out] velocity  owned faces [m/s]; 0 where no particle reaches; ghosts not refreshed
   /// \param[out] weight    owned faces: m_f, 0 where no particle reaches; ghosts not refreshed. Undefined if scratch
+  /// \param[in]  rider     ghosts that are refreshed with the deposit's messages; null: none
   /// \pre velocity and weight are bound to `layout`
   /// Parallel: collective; OpenMP over blocks
   void operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
                   FaceField<double>& weight, DepositKernel kernel = DepositKernel::trilinear,
-                  WeightUse use = WeightUse::kept);
+                  WeightUse use = WeightUse::kept, const GhostRequest* rider = nullptr);
 
  private:
   struct Buffers;

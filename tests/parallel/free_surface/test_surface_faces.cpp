@@ -32,6 +32,7 @@ class Pool {
     });
     scene.layout.halo().gather(scene.labels, 2);
     SurfaceFaces take_divergence;
+    scene.layout.halo().gather(velocity, 1);
     take_divergence(scene.labels, scene.solids, fastest, velocity);
   }
   template <class Function>

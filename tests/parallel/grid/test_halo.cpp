@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/work_counts.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/layout_cases.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <set>
 
 namespace freshet {
@@ -81,6 +84,32 @@ TEST(Halo, fields_of_several_types_travel_together_and_exchanges_of_two_widths_a
         ASSERT_EQ(bytes.block(g)[c], static_cast<std::uint8_t>(200.0 * value));
         ASSERT_EQ(floats.block(g)[c], static_cast<float>(value));
         ASSERT_EQ(far.block(g)[c], near.block(g)[c]);
+      }
+  });
+}
+
+TEST(Halo, requests_of_two_widths_come_with_one_message) {
+  test::for_each_layout_case([](const Domain& domain, const std::vector<BlockKey>& keys, const Splitters& splitters) {
+    const BlockLayout layout(world(), domain, splitters, keys);
+    FaceField<double> together(layout), apart(layout);
+    CellField<std::uint8_t> bytes_together(layout), bytes_apart(layout);
+    for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const double value = b < layout.n_owned() ? test::cell_value(layout.key(b), c) : -1.0;
+        for (int d = 0; d < together.dimension(); ++d) together[d].block(b)[c] = apart[d].block(b)[c] = value + d;
+        bytes_together.block(b)[c] = bytes_apart.block(b)[c] = static_cast<std::uint8_t>(std::abs(100.0 * value));
+      }
+    const Halo& halo = layout.halo();
+    const auto exchanges = [] { return work_so_far()[static_cast<std::size_t>(Work::exchanges)]; };
+    const std::int64_t before = exchanges();
+    Halo::gather(halo.request(3, bytes_together), halo.request(1, together));
+    EXPECT_EQ(exchanges() - before, world().size() > 1 ? 1 : 0);
+    halo.gather(bytes_apart, 3);
+    halo.gather(apart, 1);
+    for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        ASSERT_EQ(bytes_together.block(b)[c], bytes_apart.block(b)[c]);
+        for (int d = 0; d < together.dimension(); ++d) ASSERT_EQ(together[d].block(b)[c], apart[d].block(b)[c]);
       }
   });
 }
