@@ -38,11 +38,15 @@ class ParticleGrid {
   /// Moves fields to the next layout; called while the present layout still exists.
   using CarryFields = std::function<void(const BlockLayout& next)>;
 
-  /// Lists blocks of this rank that must exist besides those near particles.
-  using FurtherBlocks = std::function<std::vector<BlockKey>()>;
+  /// What there is besides particles; a function that is empty finds nothing.
+  struct Besides {
+    std::function<std::vector<BlockKey>()> blocks;  ///< this rank's blocks that must exist without particles near
+    std::function<double(LocalIndex block)>
+        cost_of;  ///< number of particles that take as long as an owned block's rest
+  };
 
   ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-               CarryFields carry_fields, FurtherBlocks further_blocks = {});
+               CarryFields carry_fields, Besides besides = {});
 
   const BlockLayout& layout() const { return *layout_; }
   int band() const { return options_.band; }  ///< width of the air around particles whose cells exist [cells]
@@ -89,6 +93,7 @@ class ParticleGrid {
   bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
+  double besides(LocalIndex block) const { return besides_.cost_of ? besides_.cost_of(block) : 0.0; }
   std::vector<double> costs_of(std::span<const BlockKey> keys, const ParticleStore& particles) const;
   void replace(std::unique_ptr<BlockLayout> layout);
 
@@ -97,7 +102,7 @@ class ParticleGrid {
   Options options_;
   Timers& timers_;
   CarryFields carry_fields_;
-  FurtherBlocks further_blocks_;
+  Besides besides_;
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
   NearBlocks near_blocks_;
