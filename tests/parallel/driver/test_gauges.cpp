@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 2 4 8
 // Gauges of a whole simulation.
 #include "freshet/io/checkpoint.hpp"
 #include "support/alone.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 2 4 8
 // Steps whose projected velocity exceeds by far what dt was chosen for.
 #include "support/case.hpp"
 #include "support/case_text.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 2 4 8
 // What sources bring into air, and when.
 // timeout: 600
 #include "source_cases.hpp"

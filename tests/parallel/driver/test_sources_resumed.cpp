@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 2 4 8
 // Sources after a restart, on other numbers of ranks, and the attributes of what they bring.
 // timeout: 600
 #include "freshet/io/checkpoint.hpp"

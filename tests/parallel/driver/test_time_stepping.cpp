@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 2 4 8
 // How a step is split in time, what FLIP's share holds for, and the pressure of the start.
 #include "support/case.hpp"
 #include "support/case_text.hpp"
