@@ -14,6 +14,7 @@ from pathlib import Path
 
 import validation_air
 import validation_bodies
+import validation_channel
 import validation_dam_breaks
 import validation_exact
 import validation_experiments
@@ -25,6 +26,7 @@ DEAR = {"taylor_green_1600": validation_exact.taylor_green_1600, **validation_da
 CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
     **validation_exact.CASES,
+    **validation_channel.CASES,
     **validation_air.CASES,
     **validation_bodies.CASES,
     "spheric02_marin": validation_experiments.spheric02_marin,

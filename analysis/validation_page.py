@@ -31,6 +31,7 @@ def grids(form, *sizes):
 
 FINE, DEEP, WIDE = grids("1/{}", 32, 64, 128), grids("1/{}", 16, 32, 64), grids("a/{}", 16, 32, 64)
 METRE = grids("1/{} m", 16, 32)
+CHANNEL = grids("1/{}", 8, 16, 32)
 RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
 CUBES = (32, 48)
@@ -57,6 +58,11 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     ("wave tank, piston and flap", "height of the waves"): Row("wave tank", "height of the first harmonic", ERROR, TANK, also=FLAP),
     ("wave tank, piston and flap", "wave from the absorbing zone"): Row("wave tank", "wave from the absorbing zone",
                                                                         "height / height of the waves", TANK, also=FLAP),
+    **{(f"channel with a lid, {floor} floor", "velocity at four heights"): Row(f"channel with a lid, {floor} floor", "velocity at four heights",
+                                                                               "rms of relative error", CHANNEL)
+       for floor in ("rough", "smooth")},
+    **{(f"open channel, {floor}", "depth at its flow rate"): Row(f"open channel, {floor}", "depth at its flow rate", ERROR, CHANNEL)
+       for floor in ("Manning's n", "roughness")},
     ("Martin & Moyce, n^2 = 2", "front, rms, clock fitted"): Row("martin_moyce", "front of the bulk", "rms, clock fitted", WIDE),
     ("Martin & Moyce, n^2 = 2, no friction", "front, rms, clock fitted"): Row("martin_moyce, no friction", "front of the bulk",
                                                                               "rms, clock fitted", WIDE[-1:]),

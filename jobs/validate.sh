@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Compares freshet with experiments (Martin & Moyce 1952; SPHERIC 2 / MARIN) and with exact solutions (water at rest, free fall,
-# standing wave, Taylor-Green, Enright, Zalesak, sloshing, wave tank, wet bed, solitary wave, run-up, rotation, orifice; of trapped
-# air: pistons, columns, a diving cup, rising bubbles, a closing pocket; of bodies that the water moves: first accelerations,
-# decay of heave, drafts, a square bar, roll, a box in waves by Ren et al. 2015), most on three grids. Prints a line for each
+# standing wave, Taylor-Green, Enright, Zalesak, sloshing, wave tank, wet bed, solitary wave, run-up, rotation, orifice, turbulent
+# channels; of trapped air: pistons, columns, a diving cup, rising bubbles, a closing pocket; of bodies that the water moves: first
+# accelerations, decay of heave, drafts, a square bar, roll, a box in waves by Ren et al. 2015), most on three grids. Prints a line for each
 # figure, with its goal where there is one, and what published codes reach where that is known; then the figures grid by grid.
 # Draws the experiments into output/validate/.
 # One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and

@@ -25,6 +25,7 @@ import freshet.analysis as fa  # noqa: E402
 import plot_validation  # noqa: E402
 import validation_air as air  # noqa: E402
 import validation_bodies as bodies  # noqa: E402
+import validation_channel as channel  # noqa: E402
 import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
 import validation_page  # noqa: E402
@@ -115,6 +116,20 @@ def check_air(expect):
     expect(abs(2000 * (0.2 / (0.2 - rise))**1.4 - 2000 - 1000 * runs.G * (0.3 - rise)) < 1e-3, "pressure in the bell and outside agree")
 
 
+def check_channel(expect):
+    """Laws of uniform flow against their integral, each other and a figure by hand."""
+    depth, sand = channel.DEPTH, 0.002
+    y = depth * (np.arange(100000) + 0.5) / 100000
+    integral = depth * np.mean([channel.rough_law(at, depth, sand) for at in y])
+    expect(abs(channel.flow_of_rough_law(depth, sand) / integral - 1) < 2e-3, f"the flow rate of the logarithmic law: {integral}")
+    for n in (0.015, 0.02):  # Strickler 1923: n says the same as a roughness of a tenth to a two-hundredth of the depth
+        ratio = channel.flow_of_manning(depth, n) / channel.flow_of_rough_law(depth, (8.1 * np.sqrt(runs.G) * n)**6)
+        expect(abs(ratio - 1) < 0.02, f"Manning's flow rate over that of its roughness: {ratio}")
+    expect(abs(channel.flow_of_manning(1.0, 0.02) - 5.0482) < 1e-3, f"Manning's formula: {channel.flow_of_manning(1.0, 0.02)}")
+    found = channel.depth_of(lambda h: channel.flow_of_manning(h, 0.02), channel.flow_of_manning(0.7, 0.02))
+    expect(abs(found - 0.7) < 1e-9, f"the depth of a flow rate: {found}")
+
+
 def check_bodies(expect):
     """Added masses, drafts and swings against digits found elsewhere by other means."""
     # Lamb 1932, article 93 and 99: a dipole and its image in a plane change the mass by a^2 / (2 h^2) and 3 a^3 / (16 h^3) at most
@@ -156,7 +171,7 @@ def check_page(expect):
     rows = validation_page.rows_of(page)[2:]
     expect({validation_page.key_of(row) for row in rows} == set(validation_page.ROWS), "the page has other rows than validation_page.py")
     expect(validation_page.rewritten(page, []) == page, "a page changes where nothing was run")
-    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[abe]*.py")))
+    scripts = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "analysis").glob("validation_[abce]*.py")))
     for row in validation_page.ROWS.values():
         expect(f'"{row.metric}"' in scripts, f"no case measures '{row.metric}'")
     table, printed = runs.Table(), io.StringIO()
@@ -194,6 +209,7 @@ def check_parameters(expect, cases):
     texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
     texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
     texts["a tube of air"] = air.tube(1.0, 16, 2.0, [(1.0, 2.0, 0.5)], ["y_high"])
+    texts["a channel"] = channel.channel_text(8, True, lambda y: 1.0)
     texts["a body in a basin"] = bodies.basin(1.0, [8, 8], 0.1, 0.4) + bodies.ball([0.4, 0.4], 0.2, bodies.density_line(500))
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
     for name, text in texts.items():
@@ -221,6 +237,7 @@ def main():
     check_waves(expect)
     check_exact(expect)
     check_air(expect)
+    check_channel(expect)
     check_bodies(expect)
     check_page(expect)
     cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml", air.SLOSHING]
