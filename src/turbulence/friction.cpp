@@ -4,7 +4,9 @@
 #include "freshet/core/contracts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace freshet {
 namespace {
@@ -23,35 +25,79 @@ double beyond_cubic(double k) {
   return sum;
 }
 
+/// The law as one equation for u+, 1 = u+ (u+ + e^(-kappa B) P(k)) / Re + r (e^k - 1), with Re = u y / nu = u+ y+.
+struct Law {
+  double inverse_re;
+  double r;  ///< k_s / (30 y)
+
+  /// A value above the root. \return u+
+  double above() const {
+    double u_plus = 1e6;
+    if (r > 0.0) u_plus = std::log1p(1.0 / r) / kappa;
+    if (inverse_re <= 0.0) return u_plus;
+    // beyond u+ = 11 the layer is logarithmic, and u+ P > e^k
+    const double logarithmic = std::max(11.0, std::log1p(1.0 / (smooth * inverse_re)) / kappa);
+    return std::min({u_plus, std::sqrt(1.0 / inverse_re), logarithmic});
+  }
+  /// Newton's method for ln u+, from a value of u+. Its error after a step is of the order of the step's square.
+  double solve(double u_plus) const {
+    for (int n = 0; n < 50; ++n) {
+      const double k = kappa * u_plus;
+      const double beyond = smooth * beyond_cubic(k);
+      double sum = inverse_re * u_plus * (u_plus + beyond);
+      // d sum / d ln u+; P' is P with one term more
+      double slope = inverse_re * u_plus * (2.0 * u_plus + beyond + k * (beyond + smooth * k * k * k / 6.0));
+      if (r > 0.0) {
+        const double rough = std::expm1(k);
+        sum += r * rough;
+        slope += r * k * (rough + 1.0);
+      }
+      const double step = sum * std::log(sum) / slope;
+      u_plus *= std::exp(-step);
+      if (std::abs(step) < 1e-8) break;
+    }
+    return u_plus;
+  }
+
+  static inline const double smooth = std::exp(-kappa * intercept);
+};
+
+/// Roots for smooth walls at equal steps of ln Re, between which ln u+ is nearly linear: from there two of Newton's
+/// steps suffice.
+class SmoothRoots {
+ public:
+  SmoothRoots() {
+    for (int n = 0; n <= n_steps; ++n) {
+      const Law law{std::exp(-(first + step * n)), 0.0};
+      log_u_plus_[static_cast<std::size_t>(n)] = std::log(law.solve(law.above()));
+    }
+  }
+  /// \return u+ near the root, or the value above it where no roots are known
+  double near(const Law& law) const {
+    if (law.inverse_re <= 0.0) return law.above();
+    const double place = (-std::log(law.inverse_re) - first) / step;
+    if (!(place >= 0.0 && place < n_steps)) return law.above();
+    const auto n = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(n);
+    return std::exp(log_u_plus_[n] + part * (log_u_plus_[n + 1] - log_u_plus_[n]));
+  }
+
+ private:
+  static constexpr int n_steps = 512;
+  static constexpr double first = -4.0, step = 1.0 / 16.0;  // Re of 0.02 to 10^12
+  std::array<double, n_steps + 1> log_u_plus_{};
+};
+
 }  // namespace
 
 double friction_velocity(double speed, double distance, double viscosity, double roughness) {
   FRESHET_EXPECT(distance > 0.0 && (viscosity > 0.0 || roughness > 0.0));
   if (speed <= 0.0) return 0.0;
-  // 1 = (u+ (u+ + e^(-kappa B) P(k))) / Re + r (e^k - 1), Re = u y / nu = u+ y+
-  const double inverse_re = viscosity / (speed * distance);
-  const double r = roughness / (30.0 * distance);
-  const double smooth = std::exp(-kappa * intercept);
-  double u_plus = 1e6;  // above the root
-  if (r > 0.0) u_plus = std::log1p(1.0 / r) / kappa;
-  if (inverse_re > 0.0) {
-    // beyond u+ = 11 the layer is logarithmic, and u+ P > e^k
-    const double logarithmic = std::max(11.0, std::log1p(1.0 / (smooth * inverse_re)) / kappa);
-    u_plus = std::min({u_plus, std::sqrt(1.0 / inverse_re), logarithmic});
-  }
-  for (int n = 0; n < 50; ++n) {
-    const double k = kappa * u_plus;
-    const double rough = r * std::expm1(k);
-    const double beyond = smooth * beyond_cubic(k);
-    const double sum = inverse_re * u_plus * (u_plus + beyond) + rough;
-    // d sum / d ln u+; P' is P with one term more
-    const double slope =
-        inverse_re * u_plus * (2.0 * u_plus + beyond + k * (beyond + smooth * k * k * k / 6.0)) + r * k * std::exp(k);
-    const double step = sum * std::log(sum) / slope;
-    u_plus *= std::exp(-step);
-    if (std::abs(step) < 1e-13) break;
-  }
-  return speed / u_plus;
+  const Law law{viscosity / (speed * distance), roughness / (30.0 * distance)};
+  if (viscosity == 0.0) return speed / law.above();  // the root itself
+  static const SmoothRoots roots;
+  const double start = roots.near(law);
+  return speed / law.solve(law.r > 0.0 ? std::min(start, law.above()) : start);
 }
 
 }  // namespace freshet
