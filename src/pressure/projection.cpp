@@ -99,6 +99,7 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
 void Projection::Implementation::add_regions(const SolidFields& solids, const FaceField<double>& velocity,
                                              Bubbles* bubbles) {
   has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
+  coefficients.joined = nullptr;
   std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
   const auto n_bubbles = static_cast<int>(columns.size());
   if (bodies != nullptr) bodies->append_columns(columns);
@@ -107,6 +108,7 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
   if (has_bubbles) {
     bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky, bodies);
     bubble_rows.mark_rows(coefficients);
+    bubble_rows.join(coefficients);
   } else if (bodies != nullptr) {
     bodies->set_matrices(0, regions);
   }

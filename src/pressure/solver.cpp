@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -77,6 +78,7 @@ struct PressureSolver::Implementation {
   void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
   void precondition(const double* r, double* z);
   void precondition_plain(const double* r, double* z);
+  void join(const PoissonCoefficients& coefficients, const SolveRequest& request);
   void find_modes();
   void measure_residual(const CellField<double>& pressure, double norm, SolveReport& report);
   double global_norm(const double* values) const { return std::sqrt(comm.sum(local_dot(values, values, unknowns))); }
@@ -84,6 +86,8 @@ struct PressureSolver::Implementation {
   const Communicator& comm;
   PressureOptions parameters;
   Unknowns unknowns;
+  Unknowns joined;                          ///< those of PoissonCoefficients::joined
+  std::vector<std::size_t> only_in_joined;  ///< unknowns of the joined system that are none of `unknowns`
   Laplacian laplacian;
   std::unique_ptr<PreconditionerShell> shell;  ///< null for a PC of PETSc
   SealedBodies sealed;
@@ -112,6 +116,7 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   } else {
     unknowns.examine(coefficients, request.changed_blocks);
   }
+  join(coefficients, request);
   GlobalIndex totals[] = {unknowns.count(), sealed.find_unanchored(coefficients, unknowns),
                           static_cast<GlobalIndex>(request.changed_blocks.size())};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
@@ -133,10 +138,35 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   } else if (krylov.uses_shell() && change == SystemChange::diagonal) {
     shell->update(request.changed_blocks);
   } else if (krylov.uses_shell() && shell) {
-    shell->reset(coefficients, unknowns);
+    if (coefficients.joined != nullptr) {
+      shell->reset(*coefficients.joined, joined);
+    } else {
+      shell->reset(coefficients, unknowns);
+    }
   }
   krylov.set_up();
   return n_unknowns;
+}
+
+/// Prepare the unknowns of the joined system, and its diagonal where that of the coefficients has changed.
+void PressureSolver::Implementation::join(const PoissonCoefficients& coefficients, const SolveRequest& request) {
+  PoissonCoefficients* const system = coefficients.joined;
+  if (system == nullptr) return only_in_joined.clear();
+  if (request.change != SystemChange::everything) {
+    for (const LocalIndex b : request.changed_blocks)
+      for (int c = 0; c < unknowns.layout().cells_per_block(); ++c)
+        if (coefficients.unknown.block(b)[c] != 0) system->diagonal.block(b)[c] = coefficients.diagonal.block(b)[c];
+    return joined.examine(*system, request.changed_blocks);
+  }
+  joined.rebuild(*system);
+  only_in_joined.clear();
+  const int rows = unknowns.rows();
+  for (const LocalIndex b : joined.active_blocks())
+    for (int r = 0; r < rows; ++r)
+      for (unsigned more = joined.masks(b)[r] & ~unknowns.masks(b)[r] & 0xffU; more != 0; more &= more - 1)
+        only_in_joined.push_back(
+            (static_cast<std::size_t>(b) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(r)) * block_width +
+            static_cast<std::size_t>(std::countr_zero(more)));
 }
 
 /// Find which constants of sealed bodies the regions leave open. Collective
@@ -162,6 +192,7 @@ void PressureSolver::Implementation::precondition_plain(const double* r, double*
     assembled.apply(krylov.pc_with_matrix(), r, z);
   } else {
     shell->apply(r, z);
+    for (const std::size_t n : only_in_joined) z[n] = 0.0;
   }
 }
 

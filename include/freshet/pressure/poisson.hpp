@@ -51,6 +51,9 @@ struct PoissonCoefficients {
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
   std::vector<UnknownRows> rows;    ///< by block; rows of ghost blocks with valid `unknown` are all cut
   SurfaceCondition surface;         ///< the condition; its fields are not owned
+  /// Null, or a system with further unknowns whose inverse on these unknowns is near that of A and its regions:
+  /// preconditioners are built from it. The solver keeps its diagonal of these unknowns like theirs. Not owned.
+  PoissonCoefficients* joined = nullptr;
   std::uint64_t layout_id = 0;      ///< layout of the last reset()
   /// Bind to a layout: without unknowns if it is another one, else unchanged.
   void reset(const BlockLayout& layout);

@@ -219,6 +219,14 @@ void BubbleRows::mark_rows(PoissonCoefficients& coefficients) const {
       rows.cut = rows.any;
 }
 
+void BubbleRows::join(PoissonCoefficients& coefficients) {
+  constexpr double least = 1e-3;  // keeps the joined system definite where nothing else holds the pressure
+  ground_.resize(coupling_.size());
+  for (std::size_t i = 0; i < coupling_.size(); ++i)
+    ground_[i] = least + (coupling_[i] > 0.0 ? std::min(softness_[i] / coupling_[i], 1e3) : 0.0);
+  joined_.build(coefficients, *number_, ground_);
+}
+
 void BubbleRows::write(CellField<double>& pressure) const {
   parallel_for_blocks(pressure.layout().n_blocks(), [&](LocalIndex slot) {
     if (has_air_[static_cast<std::size_t>(slot)] == 0) return;

@@ -8,6 +8,7 @@
 #include "freshet/pressure/bubbles.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "freshet/solids/solids.hpp"
+#include "pressure/regions/joined_system.hpp"
 
 #include <cstdint>
 #include <span>
@@ -35,6 +36,9 @@ class BubbleRows {
            Bubbles& bubbles, Regions& regions, CellField<double>& b, const FreeBodies* bodies);
   /// Mark the rows of unknowns near bubbles as cut: faces there are not all open, and cells of air have a pressure.
   void mark_rows(PoissonCoefficients& coefficients) const;
+  /// Let preconditioners know the bubbles, see JoinedSystem. \pre mark_rows()
+  /// Parallel: collective, two exchanges; OpenMP
+  void join(PoissonCoefficients& coefficients);
   /// Find the bubbles' pressures and outflows from the solution.
   /// \param[in] pressure  solution of the system. Parallel: collective, one reduction
   void finish(const Regions& regions, const CellField<double>& pressure, Bubbles& bubbles);
@@ -89,6 +93,8 @@ class BubbleRows {
   std::vector<double> held_inverse_;  ///< 1 / F by bubble in the system of displacements, 0 if it gives way
   std::vector<double> products_;      ///< f^T p by bubble [m/s]
   std::vector<double> of_bubbles_;    ///< values that write() writes, by bubble [m/s]
+  std::vector<double> ground_;        ///< coupling of a bubble's air to p = 0 in the joined system, as a part of F
+  JoinedSystem joined_;
   // with bodies, see couple()
   Dense areas_;                        ///< T
   Dense moved_;                        ///< T C
