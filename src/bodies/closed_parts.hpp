@@ -7,6 +7,7 @@
 #include "freshet/solids/free_way.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
+#include "freshet/solids/periodic_copies.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
@@ -98,8 +99,11 @@ class ClosedParts {
     const double closed = 1.0 - static_cast<double>(solids_.open_fraction()[axis].block(slot)[face]);
     const Vec3i above = outward < 0 ? at_ : Vec3i(at_ + Vec3i::Unit(axis));
     if (closed <= 0.0 || lies_on_wall(domain_, above, axis)) return {-1, 0.0, to_face};
-    const int known = slot < layout_.n_blocks() ? solids_.body_at_face(slot, axis, face) : -1;
-    const int solid = known >= 0 ? known : nearest_to(to_face);
+    int solid = slot < layout_.n_blocks() ? solids_.body_at_face(slot, axis, face) : -1;
+    if (solid < 0)
+      solid = nearest_to(to_face);
+    else if (outward > 0)  // beyond a periodic side the face is known at the other end of the domain
+      solid = copy_of_body(solids_.bodies(), solid, periods_between(domain_, above));
     return {solid, closed, to_face, closed == 1.0 ? way_to_wall(solid, outward * Vec3::Unit(axis)) : 0.0};
   }
 

@@ -23,17 +23,32 @@ Mat3 turned(const Mat3& inertia, const Mat3& rotation) {
   return rotation * inertia * rotation.transpose();
 }
 
-/// Visit the numbers that a checkpoint keeps of a body.
+constexpr const char* solid_array = "solid";  ///< number of each body's solid
+constexpr const char* joint_array = "joint";  ///< free coordinate of each joint
+
+/// Visit the arrays of numbers that a checkpoint keeps of a body.
 template <class State, class Visit>
-void for_each_number(State& state, Visit&& visit) {
-  const auto visit_all = [&](const char* name, auto& matrix) {
-    for (Eigen::Index i = 0; i < matrix.size(); ++i) visit(fmt::format("{}{}", name, i), *(matrix.data() + i));
+void for_each_array(State& state, Visit&& visit) {
+  const auto visit_one = [&](const char* name, auto& matrix) {
+    visit(name, std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
   };
-  visit_all("center", state.center);
-  visit_all("rotation", state.rotation);
-  visit_all("velocity", state.velocity);
-  visit_all("momentum", state.momentum);
-  visit_all("force", state.force);
+  visit_one("center", state.center);
+  visit_one("rotation", state.rotation);
+  visit_one("velocity", state.velocity);
+  visit_one("momentum", state.momentum);
+  visit_one("force", state.force);
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw FileError("the checkpoint does not fit together: " + what + ".");
+}
+
+/// An array of a checkpoint. Errors: FileError if it is missing or has not n elements
+const std::vector<double>& array_of(const KeptArrays& kept, const std::string& name, std::size_t n) {
+  const auto found = kept.find(name);
+  if (found == kept.end()) refuse(fmt::format("it has no {} of bodies", name));
+  if (found->second.size() != n) refuse(fmt::format("{} of bodies has another length", name));
+  return found->second;
 }
 
 }  // namespace
@@ -416,44 +431,62 @@ void FreeBodies::set_time(double time) {
   for (const FreeBody& body : bodies_) body.path->time = time;
 }
 
-std::vector<std::pair<std::string, double>> FreeBodies::kept() const {
-  std::vector<std::pair<std::string, double>> numbers;
-  for (std::size_t n = 0; n < bodies_.size(); ++n)
-    for_each_number(states_[n], [&](const std::string& name, double value) {
-      numbers.emplace_back(fmt::format("body.{}.{}", bodies_[n].solid, name), value);
+KeptArrays FreeBodies::kept() const {
+  KeptArrays arrays;
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    arrays[solid_array].push_back(bodies_[n].solid);
+    for_each_array(states_[n], [&](const char* name, std::span<const double> values) {
+      arrays[name].insert(arrays[name].end(), values.begin(), values.end());
     });
-  for (std::size_t j = 0; j < joint_values_.size(); ++j)
-    numbers.emplace_back(fmt::format("joint.{}.value", j), joint_values_[j]);
-  return numbers;
+  }
+  if (!joint_values_.empty()) arrays[joint_array] = joint_values_;
+  return arrays;
 }
 
-void FreeBodies::go_on(const std::function<const double*(const std::string&)>& find, double time) {
-  time_ = time;
-  const auto read = [&](const std::string& name, double& value) {
+KeptArrays FreeBodies::kept_as_numbers(const std::function<const double*(const std::string&)>& find) const {
+  const auto read = [&](const std::string& name) {
     const double* const found = find(name);
-    if (found == nullptr) throw FileError(fmt::format("the checkpoint does not fit together: it has no {}.", name));
-    value = *found;
+    if (found == nullptr) refuse(fmt::format("it has no {}", name));
+    return *found;
   };
-  for (std::size_t n = 0; n < bodies_.size(); ++n)
-    for_each_number(states_[n], [&](const std::string& name, double& value) {
-      read(fmt::format("body.{}.{}", bodies_[n].solid, name), value);
+  KeptArrays arrays;
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    arrays[solid_array].push_back(bodies_[n].solid);
+    for_each_array(states_[n], [&](const char* name, std::span<const double> values) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        arrays[name].push_back(read(fmt::format("body.{}.{}{}", bodies_[n].solid, name, i)));
     });
-  for (std::size_t j = 0; j < joint_values_.size(); ++j) read(fmt::format("joint.{}.value", j), joint_values_[j]);
+  }
+  for (std::size_t j = 0; j < joint_values_.size(); ++j)
+    arrays[joint_array].push_back(read(fmt::format("joint.{}.value", j)));
+  return arrays;
+}
+
+void FreeBodies::go_on(const KeptArrays& kept, double time) {
+  time_ = time;
+  if (empty()) return;
+  const std::vector<double>& solids = array_of(kept, solid_array, bodies_.size());
+  for (std::size_t n = 0; n < bodies_.size(); ++n) {
+    if (solids[n] != bodies_[n].solid) refuse("its bodies are other solids");
+    for_each_array(states_[n], [&](const char* name, std::span<double> values) {
+      const std::vector<double>& all = array_of(kept, name, bodies_.size() * values.size());
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(n * values.size()), values.size(), values.begin());
+    });
+  }
+  if (!joint_values_.empty()) joint_values_ = array_of(kept, joint_array, joint_values_.size());
   for (const State& state : states_)
     if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
         !(state.rotation.determinant() > 0.0))
-      throw FileError("the checkpoint does not fit together: the rotation of a body is none.");
+      refuse("the rotation of a body is none");
   constexpr double farthest = 1e12;  // no place and no speed is beyond it, in SI units
   for (const State& state : states_)
-    if (!(state.center.norm() < farthest) || !(state.velocity.norm() < farthest))
-      throw FileError("the checkpoint does not fit together: a body is out of all bounds.");
+    if (!(state.center.norm() < farthest) || !(state.velocity.norm() < farthest)) refuse("a body is out of all bounds");
   for (std::size_t j = 0; j < joint_values_.size(); ++j) {
     const Joint& joint = links_.joints[j];
     if (!has_free_coordinate(joint.kind)) continue;
     const double value = free_coordinate(joint, place(joint.body), place(joint.other), joint_values_[j]).value;
     if (!(std::abs(value - joint_values_[j]) < 1e-6 * (1.0 + std::abs(value))))
-      throw FileError(
-          fmt::format("the checkpoint does not fit together: joint.{}.value is not that of the bodies.", j));
+      refuse(fmt::format("the value of joint {} is not that of the bodies", j));
   }
   give_up();
 }

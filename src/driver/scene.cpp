@@ -186,6 +186,25 @@ FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker&
   return body;
 }
 
+/// Refuse a body that the liquid may move along a periodic axis which it just fills: a gap would open behind it.
+/// \param[in] solid  as it stands at the start \param[in] where  its place in the case file. Errors: InputError
+void expect_no_gap(const Domain& domain, const SolidBody& solid, const FreeBody& body, const std::string& where) {
+  const Box box = solid.shape->bounds();
+  for (int axis = 0; axis < domain.dimension(); ++axis) {
+    if (!domain.periodic(axis) || (body.fixed >> static_cast<unsigned>(axis) & 1U) != 0) continue;
+    const double low = domain.origin()[axis], length = domain.dx() * domain.cells()[axis];
+    if (box.upper[axis] - box.lower[axis] < length) continue;
+    const double beyond = 0.5 * domain.dx();  // less than this ends at a side
+    if (box.lower[axis] < low - beyond && box.upper[axis] > low + length + beyond) continue;
+    throw InputError(fmt::format(
+        "{0}solid.{1} is as long as the domain along {2}, which is periodic, and ends at its sides (where the liquid "
+        "moves it, a gap "
+        "opens behind it). Make it shorter, or longer at both ends by as far as it may move, or hold it with "
+        "body.fixed = [\"{2}\"]",
+        where.empty() ? "" : where + ": ", body.solid, "xyz"[axis]));
+  }
+}
+
 /// What the solids are to bodies that touch them; none if the liquid moves no body. Collective
 std::vector<ContactSurface> make_contact_surfaces(const Parameters& parameters, ShapeMaker& make_shape) {
   const auto is_free = [](const SolidParameters& solid) { return solid.body.is_free(); };
@@ -221,6 +240,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     bodies.back().roughness = solid.roughness.sand_grains();
     if (!is_free) continue;
     FreeBody body = make_free_body(parameters, bodies.size() - 1, make_shape);
+    expect_no_gap(Domain(parameters.domain), bodies.back(), body, solid.shape.where);
     bodies.back().motion = std::make_shared<RigidMotion>(body.mass.center, body.path);
     if (free != nullptr) free->push_back(std::move(body));
   }

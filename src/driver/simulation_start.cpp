@@ -108,12 +108,11 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
     : Simulation(comm, parameters, Bare{}) {
   record_.numbers = run_numbers(restored.numbers, restored.n_particles);
   gauges_.go_on(restored.numbers);
-  bodies_.go_on(
-      [&](const std::string& name) -> const double* {
-        const auto found = std::ranges::find(restored.numbers, name, &NamedNumber::name);
-        return found != restored.numbers.end() ? std::get_if<double>(&found->value) : nullptr;
-      },
-      record_.numbers.time);
+  const auto number = [&](const std::string& name) -> const double* {
+    const auto found = std::ranges::find(restored.numbers, name, &NamedNumber::name);
+    return found != restored.numbers.end() ? std::get_if<double>(&found->value) : nullptr;
+  };
+  bodies_.go_on(restored.bodies.empty() ? bodies_.kept_as_numbers(number) : restored.bodies, record_.numbers.time);
   if (restored.is_restart) ++record_.numbers.restarts;
   record_.report.step = record_.numbers.step;
   record_.report.dt = record_.numbers.dt;
@@ -240,7 +239,7 @@ RestoredState Simulation::restart_state() const {
   RestoredState state;
   state.is_restart = false;
   state.numbers = named(numbers);
-  for (const auto& [name, value] : bodies_.kept()) state.numbers.push_back({name, value});
+  state.bodies = bodies_.kept();
   state.n_particles = record_.report.sums.count;
   state.splitters = layout().splitters();
   state.keys.assign(layout().owned_keys().begin(), layout().owned_keys().end());
@@ -268,10 +267,9 @@ CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   std::vector<NamedNumber> all = named(numbers);
   const std::vector<NamedNumber> of_gauges = gauges_.kept();
   all.insert(all.end(), of_gauges.begin(), of_gauges.end());
-  for (const auto& [name, value] : bodies_.kept()) all.push_back({name, value});
-  return {numbers.step,       std::move(all),    &layout(),   &particles_,
-          &flow_.pressure,    air_.kept_cells(), air_.kept(), splitting_.predicted_change(),
-          band_.below_core(), &flow_.velocity};
+  return {numbers.step,       std::move(all),    &layout(),     &particles_,
+          &flow_.pressure,    air_.kept_cells(), air_.kept(),   splitting_.predicted_change(),
+          band_.below_core(), &flow_.velocity,   bodies_.kept()};
 }
 
 }  // namespace freshet

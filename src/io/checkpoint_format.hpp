@@ -17,6 +17,8 @@
 ///                     reflection: see TimeSplitting::predicted_change()
 ///   /blocks/zone      uint8 [blocks * cells of a block], if the run keeps particles in a narrow band: see NarrowBand
 ///   /blocks/velocity_x, _y, _z  float64 [blocks * cells of a block], with /blocks/zone: the last step's  [m/s]
+///   /bodies/<array>   float64, [bodies * width], a row a body, if the liquid moves bodies: see FreeBodies::kept(). In
+///                     earlier files each element is an attribute of /state
 ///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
 namespace freshet::checkpoint {
 

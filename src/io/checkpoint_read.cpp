@@ -22,6 +22,7 @@ constexpr hsize_t most_input_bytes = 256 << 20;
 constexpr std::size_t most_name_bytes = 255;
 constexpr hsize_t most_blocks = hsize_t{1} << 40;
 constexpr hsize_t most_bubble_numbers = hsize_t{1} << 30;
+constexpr hsize_t most_body_numbers = hsize_t{1} << 26;           ///< numbers of one array of bodies
 constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< bound with which no sum of bytes overflows
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -83,6 +84,23 @@ void read_air(const ParallelInput& file, const Datasets& data, hsize_t begin, hs
   state.bubbles = h5::read_elements<double>(bubbles.id(), 0, h5::n_elements(bubbles.id()));
   for (const std::vector<double>* values : {&state.air, &state.bubbles})
     if (!std::ranges::all_of(*values, [](double x) { return std::isfinite(x); })) refuse("a bubble is not finite");
+}
+
+/// Read the arrays of bodies, if the file has them. Errors: FileError
+KeptArrays read_bodies(const ParallelInput& file) {
+  KeptArrays arrays;
+  const std::vector<std::string> members = h5::names_in(file.root());
+  if (std::ranges::find(members, "bodies") == members.end()) return arrays;
+  for (const std::string& name : h5::names_in(file.open_group("bodies").id())) {
+    if (!is_plain(name)) refuse("the name of an array of bodies is not plain text");
+    const h5::Handle dataset = file.open_dataset("bodies/" + name);
+    const hsize_t n = h5::n_elements(dataset.id());
+    if (n > most_body_numbers) refuse("too many bodies");
+    std::vector<double>& values = arrays[name] = h5::read_elements<double>(dataset.id(), 0, n);
+    if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+      refuse(fmt::format("{} of bodies is not finite", name));
+  }
+  return arrays;
 }
 
 /// Read what splitting reflection keeps within a pair, for this rank's blocks begin .. end - 1, if the file has it.
@@ -353,6 +371,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
   Datasets data;
   agree(comm, [&] {
     state.numbers = read_numbers(file);
+    state.bodies = read_bodies(file);
     data = open_datasets(file, cells);
   });
   const Blocks share = read_share(comm, data, domain);

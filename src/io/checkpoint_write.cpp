@@ -74,9 +74,20 @@ void create(hid_t root, const Communicator& comm, const CheckpointState& state, 
     create_array(blocks.id(), "zone", h5::type_of<std::uint8_t>(), extents.n_blocks * extents.cells);
   for (int d = 0; d < axes_of_velocity(state); ++d)
     create_array(blocks.id(), checkpoint::velocity_names[d], h5::type_of<double>(), extents.n_blocks * extents.cells);
+  if (!state.bodies.empty()) {
+    const h5::Handle bodies = h5::create_group(root, "bodies");
+    for (const auto& [name, values] : state.bodies)
+      create_array(bodies.id(), name, h5::type_of<double>(), static_cast<hsize_t>(values.size()));
+  }
   const h5::Handle particles = h5::create_group(root, "particles");
   for (const Attribute& attribute : state.particles->attributes())
     create_attribute(particles.id(), attribute, extents.n_particles);
+}
+
+std::int64_t numbers_of_bodies(const CheckpointState& state) {
+  std::int64_t sum = 0;
+  for (const auto& [name, values] : state.bodies) sum += static_cast<std::int64_t>(values.size());
+  return sum;
 }
 
 std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, const Extents& extents,
@@ -87,7 +98,7 @@ std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, co
          blocks * (16 + (8 * (1 + (state.air != nullptr ? 1 : 0) + axes_of_change(state) + axes_of_velocity(state)) +
                          (state.zones != nullptr ? 1 : 0)) *
                             static_cast<std::int64_t>(extents.cells)) +
-         8 * static_cast<std::int64_t>(state.bubbles.size()) + 8 * (comm.size() + 1) +
+         8 * (static_cast<std::int64_t>(state.bubbles.size()) + numbers_of_bodies(state)) + 8 * (comm.size() + 1) +
          static_cast<std::int64_t>(input.text.size());
 }
 
@@ -139,6 +150,8 @@ void write_checkpoint(const Communicator& comm, const std::string& path, const C
   ParallelFile file(comm, path, bytes_of(comm, state, extents, input),
                     [&](hid_t root) { create(root, comm, state, extents, input); });
   write_blocks(comm, file, state, extents);
+  for (const auto& [name, values] : state.bodies)
+    file.write("bodies/" + name, h5::type_of<double>(), 0, comm.is_root() ? values.size() : 0, values.data());
   for (const Attribute& attribute : state.particles->attributes()) {
     const auto width = static_cast<hsize_t>(attribute.width);
     file.write("particles/" + attribute.name, h5_type(attribute.type), extents.first_particle * width,

@@ -93,7 +93,7 @@ struct Provenance {
 /// resolved input as the dataset freshetInput of characters. For one rank. Errors: FileError
 void write_provenance(hid_t root, const Provenance& provenance, const InputRecord& input);
 
-/// Attribute of /data/<n>: the poses of all solids, if one of them moves.
+/// Attribute of /data/<n>, or a dataset in it: the poses of all solids, if one of them moves.
 inline constexpr const char* poses_attribute = "freshetSolidPoses";
 /// Attribute of /data/<n>: the share of the run's particles in the file, if it is below 1.
 inline constexpr const char* share_attribute = "freshetShare";

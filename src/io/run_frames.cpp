@@ -158,6 +158,8 @@ struct FrameFile::Implementation {
       n_left_out = h5::read_number<std::int64_t>(iteration.id(), left_out_attribute);
     if (h5::has_attribute(iteration.id(), poses_attribute))
       solid_poses = h5::read_numbers(iteration.id(), poses_attribute);
+    const std::vector<std::string> members = h5::names_in(iteration.id());
+    if (std::ranges::find(members, poses_attribute) != members.end()) read_many_poses(iteration.id());
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
     meshes = h5::open_object(iteration.id(), "meshes", H5I_GROUP, "open the fields");
     const std::vector<std::string> parts = h5::names_in(file.id());
@@ -170,6 +172,15 @@ struct FrameFile::Implementation {
       if (name != position_record && name != "positionOffset" && name != "particlePatches")
         records.push_back(record_in<FrameRecord>(particles.id(), name));
     for (const std::string& name : h5::names_in(meshes.id())) fields.push_back(field_in(meshes.id(), name));
+  }
+
+  void read_many_poses(hid_t iteration) {
+    const std::string what = "read the poses of solids";
+    const h5::Handle poses = h5::open_object(iteration, poses_attribute, H5I_DATASET, what);
+    const std::vector<hsize_t> shape = h5::shape_of(poses.id());
+    if (shape.size() != 3 || shape[1] != 3 || shape[2] != 4) throw FileError("the poses of solids have another shape");
+    solid_poses.resize(12 * shape[0]);
+    h5::check(H5Dread(poses.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, solid_poses.data()), what);
   }
 
   template <class Record>

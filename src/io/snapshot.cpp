@@ -22,18 +22,38 @@ std::string name_of(std::int64_t iteration) {
   return fmt::format("snap_{:06}.h5", iteration);
 }
 
-/// Write attribute freshetSolidPoses of /data/<n>, (solids, 3, 4): rows of [rotation | translation], which move a point
-/// of a solid from its place in the case file to its present one [m]. Nothing is written without solids.
-void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
-  if (poses.empty()) return;
+/// Number of solids up to which their poses are an attribute: HDF5 has no more than 64 KiB for one.
+constexpr std::size_t most_solids_of_attribute = 600;
+
+/// Rows of [rotation | translation], which move a point of a solid from its place in the case file to its present
+/// one [m].
+std::vector<double> rows_of(const std::vector<Pose>& poses) {
   std::vector<double> rows;
   for (const Pose& pose : poses)
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) rows.push_back(pose.rotation(i, j));
       rows.push_back(pose.translation[i]);
     }
+  return rows;
+}
+
+/// Write freshetSolidPoses of /data/<n>, (solids, 3, 4), as an attribute, or create a dataset of many solids, which
+/// fill_solid_poses() fills. Nothing is written without solids.
+void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
+  if (poses.empty()) return;
   const std::array<hsize_t, 3> shape{poses.size(), 3, 4};
-  h5::write_attribute(iteration, poses_attribute, h5::type_of<double>(), shape, rows.data());
+  const hid_t number = h5::type_of<double>();
+  if (poses.size() > most_solids_of_attribute)
+    h5::create_dataset(iteration, poses_attribute, number, shape);
+  else
+    h5::write_attribute(iteration, poses_attribute, number, shape, rows_of(poses).data());
+}
+
+/// Collective. Errors: FileError on all ranks
+void fill_solid_poses(ParallelFile& file, const std::string& iteration, const std::vector<Pose>& poses) {
+  if (poses.size() <= most_solids_of_attribute) return;
+  const std::vector<double> rows = file.comm().is_root() ? rows_of(poses) : std::vector<double>();
+  file.write(iteration + "/" + poses_attribute, h5::type_of<double>(), 0, rows.size(), rows.data());
 }
 
 /// Create /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, each rank's first block. For rank 0.
@@ -81,11 +101,12 @@ struct SnapshotWriter::Implementation {
     return plan;
   }
 
-  std::int64_t bytes_of(const SnapshotPlan& plan, GlobalIndex n_blocks) const {
+  std::int64_t bytes_of(const SnapshotPlan& plan, GlobalIndex n_blocks, std::int64_t n_solids) const {
+    constexpr std::int64_t bytes_a_pose = 12 * sizeof(double);
     constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
     constexpr std::int64_t bytes_a_number = sizeof(std::uint64_t);
     return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
-           (bytes_a_patch + bytes_a_number) * comm.size() + bytes_a_number * n_blocks +
+           (bytes_a_patch + bytes_a_number) * comm.size() + bytes_a_number * n_blocks + bytes_a_pose * n_solids +
            static_cast<std::int64_t>(input.text.size());
   }
 
@@ -133,10 +154,11 @@ struct SnapshotWriter::Implementation {
     const std::string path = directory + "/" + name;
     SnapshotPlan records = plan(state);
     records.n_left_out = comm.sum(n_left_out);
-    ParallelFile file(comm, path, bytes_of(records, state.layout->n_global()),
+    ParallelFile file(comm, path, bytes_of(records, state.layout->n_global(), std::ssize(state.solids)),
                       [&](hid_t root) { create(root, state, records); });
     write_blocks(file, *state.layout);
     const std::string iteration = fmt::format("data/{}", state.iteration);
+    fill_solid_poses(file, iteration, state.solids);
     write_particles(file, iteration + "/particles/liquid", records.particles, state);
     write_meshes(file, iteration + "/meshes", records.fields, records.mesh, state);
     file.commit();
@@ -187,11 +209,11 @@ std::int64_t SnapshotWriter::bytes(const Communicator& comm, const OutputOptions
   const Implementation writer{comm, options, {}, input, {}};
   const GlobalIndex n_blocks = state.layout->n_global();
   if (!leaves_particles_out(options, state.layout->domain().dimension()))
-    return writer.bytes_of(writer.plan(state), n_blocks);
+    return writer.bytes_of(writer.plan(state), n_blocks, std::ssize(state.solids));
   const ParticleStore selected = selected_particles(*state.particles, *state.layout, options);
   SnapshotState rest = state;
   rest.particles = &selected;
-  return writer.bytes_of(writer.plan(rest), n_blocks);
+  return writer.bytes_of(writer.plan(rest), n_blocks, std::ssize(rest.solids));
 }
 
 }  // namespace freshet

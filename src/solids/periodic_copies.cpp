@@ -106,4 +106,14 @@ std::vector<SolidBody> with_periodic_copies(const Domain& domain, std::vector<So
   return bodies;
 }
 
+int copy_of_body(const std::vector<SolidBody>& bodies, int body, const Vec3i& periods) {
+  if (periods.isZero()) return body;
+  const Vec3i number = bodies[static_cast<std::size_t>(body)].copy.number + periods;
+  const int original = number_of_body(bodies, body);
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    if (number_of_body(bodies, static_cast<int>(n)) == original && bodies[n].copy.number == number)
+      return static_cast<int>(n);
+  return body;
+}
+
 }  // namespace freshet

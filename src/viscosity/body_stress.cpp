@@ -3,6 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
+#include "freshet/solids/periodic_copies.hpp"
 #include "viscosity/block_scene.hpp"
 #include "viscosity/box_stress.hpp"
 
@@ -79,7 +80,8 @@ class BodyStress::PartFinder {
     const CellPlace place = cell_near<Shape>(layout_, block_, cell);
     if (place.slot >= layout_.n_blocks()) return -1;
     const int solid = solids_.body_at_face(place.slot, d, place.cell);
-    return solid >= 0 && bodies_.of_solid(solid) >= 0 ? solid : -1;
+    if (solid < 0 || bodies_.of_solid(solid) < 0) return -1;
+    return copy_of_body(solids_.bodies(), solid, periods_between(domain_, Vec3i(first_ + cell)));
   }
 
   Row& row_of(int body, int d, const Vec3i& cell) {

@@ -73,7 +73,8 @@ inline std::vector<double> numbers_of_bodies(const Communicator& comm, const std
   Simulation simulation(comm, make_case(text));
   for (int step = 0; step < n_steps; ++step) simulation.advance(simulation.largest_dt());
   std::vector<double> numbers;
-  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
+  for (const auto& [name, values] : simulation.free_bodies().kept())
+    numbers.insert(numbers.end(), values.begin(), values.end());
   for (std::size_t n = 0; n < simulation.free_bodies().links().moorings.size(); ++n)
     numbers.push_back(simulation.free_bodies().mooring_report(static_cast<int>(n)).tension);
   return numbers;
@@ -85,12 +86,29 @@ inline void expect_same_bodies_on_any_ranks(const std::string& text) {
   EXPECT_EQ(here, computed_alone([&](const Communicator& comm) { return numbers_of_bodies(comm, text, 12); }));
 }
 
+/// The state of a run as checkpoints had it whose bodies were numbers beside those of the run.
+inline RestoredState with_bodies_as_numbers(RestoredState state) {
+  const std::vector<double>& solids = state.bodies.at("solid");
+  for (const auto& [name, values] : state.bodies) {
+    const std::size_t width = values.size() / solids.size();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      state.numbers.push_back({name == "joint" ? "joint." + std::to_string(i) + ".value"
+                                               : "body." + std::to_string(static_cast<int>(solids[i / width])) + "." +
+                                                     name + std::to_string(i % width),
+                               values[i]});
+  }
+  state.bodies.clear();
+  return state;
+}
+
 /// Collective
 inline void expect_same_bodies_after_a_restart(const std::string& text) {
   Simulation whole(world(), make_case(text));
   for (int step = 0; step < 6; ++step) whole.advance(whole.largest_dt());
   Simulation restarted(world(), make_case(text), whole.restart_state());
   EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+  const Simulation from_numbers(world(), make_case(text), with_bodies_as_numbers(whole.restart_state()));
+  EXPECT_EQ(whole.free_bodies().kept(), from_numbers.free_bodies().kept());
   for (int step = 0; step < 4; ++step) {
     whole.advance(whole.largest_dt());
     restarted.advance(restarted.largest_dt());

@@ -50,6 +50,8 @@ class Snapshot:
             self.n_left_out = int(group.attrs.get("freshetParticlesLeftOut", 0))  # of the run's particles, by a share or a box
             # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves
             self.solid_poses = group.attrs.get("freshetSolidPoses")
+            if "freshetSolidPoses" in group:  # of many solids
+                self.solid_poses = group["freshetSolidPoses"][:]
 
     def record(self, name):
         """A record of all particles: (n,) of a scalar, (n, 3) of a vector."""

@@ -96,7 +96,7 @@ def compare_checkpoints(first, second, tolerance=0.0, ignored=(), at_a_time=AT_A
 def _compare_pair(part, file, other_file, run, options):
     """Add to the part what differs between two open checkpoints."""
     tolerance, ignored, at_a_time = options
-    state, other_state = (dict(f["state"].attrs) for f in (file, other_file))
+    state, other_state = (_numbers(f) for f in (file, other_file))
     for name in state:
         if name in other_state and name not in ignored and name not in OF_THE_MACHINE:
             found = single(name, state[name], other_state[name], tolerance)
@@ -110,6 +110,20 @@ def _compare_pair(part, file, other_file, run, options):
     if "pressure" not in ignored:
         pressure = compare_pressure(file, other_file, run, tolerance)
         part.quantities += [pressure] if pressure else []
+
+
+def _numbers(file):
+    """The numbers of the state and of bodies, by the names that those of bodies had as attributes."""
+    numbers = dict(file["state"].attrs)
+    bodies = file.get("bodies", {})
+    for name in bodies:
+        if name == "joint":
+            numbers.update({f"joint.{n}.value": value for n, value in enumerate(bodies[name][()])})
+        elif name != "solid":
+            rows = bodies[name][()].reshape(bodies["solid"].size, -1)
+            numbers.update({f"body.{int(solid)}.{name}{i}": value for solid, row in zip(bodies["solid"][()], rows)
+                            for i, value in enumerate(row)})
+    return numbers
 
 
 def compare_pressure(file, other_file, run, tolerance):

@@ -4,6 +4,7 @@
 #include "freshet/bodies/assembly.hpp"
 #include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/held_rows.hpp"
+#include "freshet/bodies/kept_arrays.hpp"
 #include "freshet/bodies/moorings.hpp"
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/core/exact_sum.hpp"
@@ -236,11 +237,13 @@ class FreeBodies {
   /// The faces towards bubbles. \pre after add_rows(). Parallel: collective (two sums)
   GasFaces find_gas_faces(const SolidFields& solids, const GasCells& gas) const;
 
-  /// The numbers that a restart needs, with names "body.<solid>.<what>".
-  std::vector<std::pair<std::string, double>> kept() const;
-  /// Go on from such numbers. \param[in] find  returns the number of a name, null if there is none
-  /// Errors: FileError if a number is missing
-  void go_on(const std::function<const double*(const std::string&)>& find, double time);
+  /// The arrays that a restart needs, by name: those of bodies with a row a body, and the free coordinates of joints.
+  KeptArrays kept() const;
+  /// The same from a checkpoint that has a number for each element, with names "body.<solid>.<array><element>".
+  /// \param[in] find  returns the number of a name, null if there is none. Errors: FileError if a number is missing
+  KeptArrays kept_as_numbers(const std::function<const double*(const std::string&)>& find) const;
+  /// Go on from such arrays. Errors: FileError if an array is missing, of another length or of other bodies
+  void go_on(const KeptArrays& kept, double time);
 
  private:
   /// A body between two steps. Momenta are those along free axes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/bodies/kept_arrays.hpp"
 #include "freshet/grid/balance_options.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/partition.hpp"
@@ -36,6 +37,7 @@ struct CheckpointState {
   const FaceField<double>* predicted_change = nullptr;
   const CellField<std::uint8_t>* zones = nullptr;  ///< NarrowBand::below_core(), owned cells; null: none
   const FaceField<double>* velocity = nullptr;     ///< velocity of the last step on owned faces, with `zones` [m/s]
+  KeptArrays bodies;                               ///< FreeBodies::kept(), the same on all ranks
 };
 
 /// Write a checkpoint: particles with all attributes, blocks, splitters, the last pressure and the resolved input.
@@ -65,7 +67,8 @@ struct RestoredState {
   std::vector<std::vector<double>> predicted_change;
   std::vector<std::uint8_t> zones;            ///< NarrowBand::below_core() [block of `keys`][cell]; empty: none
   std::vector<std::vector<double>> velocity;  ///< by axis, with `zones`, each [block of `keys`][face] [m/s]
-  bool is_restart = true;                     ///< whether the run counts this as a restart
+  KeptArrays bodies;       ///< FreeBodies::kept(), the same on all ranks; empty: none, or each element is in `numbers`
+  bool is_restart = true;  ///< whether the run counts this as a restart
 };
 
 /// Read a checkpoint on any number of ranks. On as many ranks as wrote it, each rank gets back its own part in the same

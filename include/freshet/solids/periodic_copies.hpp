@@ -26,6 +26,15 @@ inline int number_of_body(const std::vector<SolidBody>& bodies, int body) {
   return of < 0 ? body : of;
 }
 
+/// The number of periods from a cell's place in the domain to a cell that may lie beyond a periodic side.
+inline Vec3i periods_between(const Domain& domain, const Vec3i& cell) {
+  return (cell - domain.wrap_cell(cell)).cwiseQuotient(domain.cells());
+}
+
+/// The index of the copy of a body, or of the body itself, that stands so many periods away from another one of them;
+/// that one where there is none.
+int copy_of_body(const std::vector<SolidBody>& bodies, int body, const Vec3i& periods);
+
 /// Whether copies of a body stand on periodic axes, or it is one of them.
 inline bool has_periodic_copies(const SolidBody& body) {
   return !body.copy.period.isZero(0.0);

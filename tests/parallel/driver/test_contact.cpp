@@ -3,13 +3,11 @@
 // ranks: 1 2 3
 // timeout: 900
 // nightly: 3
-#include "support/alone.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 #include <numbers>
@@ -380,68 +378,6 @@ TEST(Contact, boxes_without_mass_in_a_heap_are_not_thrown_about) {
   EXPECT_LT(most, 20.0);  // 7 J here; the six boxes without mass set 59 J free where each rises by 0.5 m
   EXPECT_LT(steps, 60);   // 22 to 27 here; boxes that are thrown about make steps tiny
   EXPECT_LT(std::abs(simulation.report().volume_drift), 0.03);
-}
-
-/// Twenty bodies of all kinds that fall onto each other in a shallow pool.
-std::string heap() {
-  std::string text = case_text({24, 24, 24}, 0.05, test::reproducible) + R"([[liquid]]
-shape = "box"
-lower = [-1, -1, -1]
-upper = [2, 0.25, 2]
-)";
-  for (int n = 0; n < 20; ++n) {
-    const double x = 0.25 + 0.3 * (n % 3), z = 0.25 + 0.3 * (n / 3 % 3), y = 0.15 + 0.25 * (n / 9) + 0.01 * (n % 4);
-    text += "[[solid]]\n";
-    if (n % 4 == 0)
-      text += fmt::format("shape = \"sphere\"\ncenter = [{}, {}, {}]\nradius = 0.09\n", x, y, z);
-    else if (n % 4 == 1)
-      text += fmt::format("shape = \"cylinder\"\nstart = [{}, {}, {}]\nend = [{}, {}, {}]\nradius = 0.08\n", x - 0.1, y,
-                          z, x + 0.08, y + 0.02, z);
-    else if (n % 4 == 2)
-      text += fmt::format("shape = \"capsule\"\nstart = [{}, {}, {}]\nend = [{}, {}, {}]\nradius = 0.07\n", x, y,
-                          z - 0.08, x, y, z + 0.07);
-    else
-      text += fmt::format(
-          "shape = \"box\"\nlower = [{}, {}, {}]\nupper = [{}, {}, {}]\nrotate.axis = [1, 2, 3]\nrotate.angle = {}\n"
-          "rotate.center = [{}, {}, {}]\n",
-          x - 0.1, y - 0.07, z - 0.08, x + 0.1, y + 0.07, z + 0.08, 5 * n, x, y, z);
-    text += fmt::format("body.density = {}\nbody.restitution = {}\nbody.velocity = [{}, -2.5, {}]\n", 400 + 60 * n,
-                        n % 2 == 0 ? 0.3 : 0.0, 0.4 * (n % 3 - 1), 0.3 * (n % 2));
-  }
-  return text;
-}
-
-std::vector<double> heap_after(const Communicator& comm, int n_steps) {
-  Simulation simulation(comm, make_case(heap()));
-  std::vector<double> numbers;
-  GlobalIndex contacts = 0;
-  for (int step = 0; step < n_steps; ++step)
-    contacts += simulation.advance(std::min(0.008, simulation.largest_dt())).contacts;
-  EXPECT_GT(contacts, 10);
-  for (const auto& [name, value] : simulation.free_bodies().kept()) numbers.push_back(value);
-  return numbers;
-}
-
-TEST(Contact, twenty_bodies_that_touch_have_the_same_bits_on_any_number_of_ranks_and_threads) {
-  const std::vector<double> here = heap_after(world(), 11);
-  EXPECT_EQ(here, test::computed_alone([](const Communicator& comm) {
-              const int threads = omp_get_max_threads();
-              omp_set_num_threads(2);
-              const std::vector<double> numbers = heap_after(comm, 11);
-              omp_set_num_threads(threads);
-              return numbers;
-            }));
-}
-
-TEST(Contact, twenty_bodies_that_touch_go_on_from_a_restart_with_the_same_bits) {
-  Simulation whole(world(), make_case(heap()));
-  for (int step = 0; step < 6; ++step) whole.advance(0.008);
-  Simulation restarted(world(), make_case(heap()), whole.restart_state());
-  for (int step = 0; step < 3; ++step) {
-    whole.advance(0.008);
-    restarted.advance(0.008);
-  }
-  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
 }
 
 TEST(Contact, bodies_without_contact_pass_through_each_other) {

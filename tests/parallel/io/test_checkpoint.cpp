@@ -27,6 +27,7 @@ CheckpointState state_of(const Scene& scene) {
   state.layout = scene.layout.get();
   state.particles = &scene.particles;
   state.pressure = &scene.pressure;
+  state.bodies = {{"solid", {0.0, 3.0}}, {"center", {0.1, 0.2, 0.3, -0.4, 1.0 / 3.0, 0.6}}};
   return state;
 }
 
@@ -66,6 +67,7 @@ TEST_P(Checkpoints, give_back_on_the_same_ranks_what_each_had_in_the_same_order)
       read_checkpoint(world(), path, Domain(domain), BalanceOptions(), [&](const std::string& t) { input = t; });
   EXPECT_EQ(input, input_of_case.text);
   EXPECT_EQ(restored.numbers, state.numbers);
+  EXPECT_EQ(restored.bodies, state.bodies);
   EXPECT_EQ(restored.splitters, scene.layout->splitters());
   EXPECT_TRUE(std::ranges::equal(restored.keys, scene.layout->owned_keys()));
   ASSERT_EQ(restored.particles.size(), scene.particles.size());

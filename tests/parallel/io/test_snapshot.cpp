@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
+#include "freshet/io/run_frames.hpp"
 #include "support/h5_reader.hpp"
 #include "support/snapshot_scene.hpp"
 
@@ -377,6 +378,21 @@ TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
   EXPECT_EQ(H5Aexists_by_name(H5Reader(without).id(), "data/0", "freshetSolidPoses", H5P_DEFAULT), 0);
   const std::vector<double> poses{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 2, -1, 0, 0, 3, 0, 0, 1, 5};
   EXPECT_EQ(H5Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
+}
+
+TEST(Snapshot, poses_of_more_solids_than_an_attribute_holds_come_back) {
+  const SharedDirectory directory("many_poses");
+  const Scene scene(domain_parameters(3, {16, 16, 16}), 1.0, 5);
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
+  SnapshotState state = scene.state(0);
+  std::vector<double> rows;
+  for (int n = 0; n < 1000; ++n) {
+    Pose pose;
+    pose.translation = Vec3(n, 2.0 * n, -n);
+    rows.insert(rows.end(), {1, 0, 0, 1.0 * n, 0, 1, 0, 2.0 * n, 0, 0, 1, -1.0 * n});
+    state.solids.push_back(pose);
+  }
+  EXPECT_EQ(FrameFile(world(), writer.write(state)).solid_poses(), rows);
 }
 
 TEST(Snapshot, records_say_how_much_later_than_the_snapshot_they_are) {
