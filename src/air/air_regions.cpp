@@ -4,7 +4,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/block_bits.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
 
 #include <algorithm>
 #include <bit>

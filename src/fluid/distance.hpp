@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/padded.hpp"
-#include "freshet/grid/rows.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,16 +30,12 @@ double upwind_distance(double (&a)[dim]) {
 /// Set the distances of known faces. Other faces get unknown_distance and no velocity.
 template <class Shape>
 void start_distance(const LabelField& labels, int d, LocalIndex b, double unknown, double* distance, double* u) {
-  const BlockRows<Shape, Label> rows(labels, b);
-  for (int r = 0; r < Shape::rows; ++r) {
-    Label lower[Shape::nx];
-    rows.lower_row(d, r % Shape::ny, r / Shape::ny, lower);
-    for (int i = 0; i < Shape::nx; ++i) {
-      const int c = r * Shape::nx + i;
-      const int n_liquid = (lower[i] == Label::liquid ? 1 : 0) + (labels.block(b)[c] == Label::liquid ? 1 : 0);
-      distance[c] = n_liquid == 2 ? -0.5 : n_liquid == 1 ? 0.0 : unknown;
-      if (n_liquid == 0) u[c] = 0.0;
-    }
+  const Tile<Label, Shape, 1> label(labels, b);
+  for (int c = 0; c < Shape::cells; ++c) {
+    const int at = label.extents.of_cell(c), below = at - label.extents.stride(d);
+    const int n_liquid = (label[below] == Label::liquid ? 1 : 0) + (label[at] == Label::liquid ? 1 : 0);
+    distance[c] = n_liquid == 2 ? -0.5 : n_liquid == 1 ? 0.0 : unknown;
+    if (n_liquid == 0) u[c] = 0.0;
   }
 }
 
@@ -49,19 +45,15 @@ void start_distance(const LabelField& labels, int d, LocalIndex b, double unknow
 template <class Shape, class Change>
 void follow_distance(CellField<double>& distance, CellField<double>& velocity, const std::uint64_t* kept, LocalIndex b,
                      double farthest, Change change) {
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-  double phi[padded_size<Shape>(1)];
-  double u[padded_size<Shape>(1)];
-  fill_padded(distance, b, extents, phi);
-  if (std::none_of(phi, phi + extents.size(), [&](double p) { return p <= farthest; })) return;
-  fill_padded(velocity, b, extents, u);
+  const Tile<double, Shape, 1> phi(distance, b);
+  if (std::none_of(phi.begin(), phi.end(), [&](double p) { return p <= farthest; })) return;
+  const Tile<double, Shape, 1> u(velocity, b);
   for (int c = 0; c < Shape::cells; ++c) {
     if ((kept[c / 64] >> c % 64 & 1U) != 0) continue;
-    const int at = extents.of_cell(c);
+    const int at = phi.extents.of_cell(c);
     double nearer[Shape::dim], upwind[Shape::dim];
     for (int axis = 0; axis < Shape::dim; ++axis) {
-      const int low = at - stride[axis], high = at + stride[axis];
+      const int low = at - phi.extents.stride(axis), high = at + phi.extents.stride(axis);
       nearer[axis] = std::min(phi[low], phi[high]);
       upwind[axis] = phi[low] < phi[high] ? u[low] : phi[high] < phi[low] ? u[high] : 0.5 * (u[low] + u[high]);
     }

@@ -107,7 +107,7 @@ void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, co
 template <class Shape>
 void DistributionCorrection::sample_grid(const ParticleStore& particles, const FaceField<double>& velocity,
                                          const GridValues& values, LocalIndex b) {
-  const PaddedExtents<Shape> extents(2);  // a particle that leaves the block needs one more layer
+  const TileExtents<Shape> extents(2);  // a particle that leaves the block needs one more layer
   const double per_metre = 1.0 / layout_->domain().dx();
   const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
   for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {

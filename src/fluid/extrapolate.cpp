@@ -5,6 +5,7 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
+#include "freshet/grid/kernels/row.hpp"
 
 #include <omp.h>
 
@@ -16,20 +17,17 @@
 namespace freshet {
 namespace {
 
-using Lanes [[gnu::vector_size(64)]] = double;  ///< a row of eight faces
-using Integers [[gnu::vector_size(64)]] = std::int64_t;
-
 /// Sums over known faces, for a row of eight faces.
 struct RowSum {
-  Lanes sum;            ///< [m/s]
+  RealRow sum;          ///< [m/s]
   std::uint64_t count;  ///< known faces, a byte for each face of the row
 
   RowSum operator+(const RowSum& other) const { return {sum + other.sum, count + other.count}; }
 
-  Lanes mean() const {
-    Integers n = ((Integers{} + static_cast<std::int64_t>(count)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56}) & 0xff;
-    n = n > 1 ? n : Integers{} + 1;
-    return sum / __builtin_convertvector(n, Lanes);
+  RealRow mean() const {
+    constexpr RealMask places = RealMask::of({0, 8, 16, 24, 32, 40, 48, 56});
+    const RealMask n = (RealMask::all(static_cast<std::int64_t>(count)) >> places) & 0xff;
+    return sum / to_reals(select(n > 1, n, RealMask::all(1)));
   }
 };
 
@@ -40,21 +38,6 @@ unsigned rows_of(std::uint64_t plane) {
   return static_cast<unsigned>(any * 0x0102040810204080 >> 56);
 }
 
-/// The known faces of one component in and around a block: planes k = -1 .. 8 of the nine blocks around, by number (dx
-/// + 1) + 3 (dy + 1).
-template <class Shape>
-struct PlanesAround {
-  static constexpr int z = Shape::dim == 3 ? 1 : 0;
-  std::uint64_t of[Shape::nz + 2][9];  ///< index k + 1 holds plane k
-
-  PlanesAround(const std::uint64_t* known, const LocalIndex* around) {
-    for (int k = -z; k < Shape::nz + z; ++k) {
-      const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
-      for (int n = 0; n < 9; ++n) of[k + 1][n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
-    }
-  }
-};
-
 /// Sums of one component around the rows of one block.
 ///
 /// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
@@ -62,10 +45,10 @@ struct PlanesAround {
 /// In blocks with few unknown faces instructions bound the speed; in spray the wait for rows that no cache holds does,
 /// so rows are prefetched one block ahead.
 template <class Shape>
-class SumsAround {
+class RowSums {
  public:
   /// \param[in] known  known faces of the component. \param[in] around  the 27 blocks around
-  SumsAround(const CellField<double>& u, const PlanesAround<Shape>& known, const LocalIndex* around)
+  RowSums(const CellField<double>& u, const PlaneTile<Shape>& known, const LocalIndex* around)
       : u_(u), known_(known), around_(around) {}
 
   /// Prefetch the memory that sum_plane() will read, and that of rows which will be written.
@@ -83,7 +66,7 @@ class SumsAround {
     const unsigned reached = around_rows(rows);
     const unsigned known = known_rows(k);
     RowSum row[Shape::ny + 2];
-    for (unsigned left = reached & ~known; left != 0; left &= left - 1) row[std::countr_zero(left)] = {Lanes{}, 0};
+    for (unsigned left = reached & ~known; left != 0; left &= left - 1) row[std::countr_zero(left)] = {RealRow{}, 0};
     for (unsigned left = reached & known; left != 0; left &= left - 1) {
       const int n = std::countr_zero(left);
       row[n] = along_x(Row(*this, n - 1, k));
@@ -101,11 +84,11 @@ class SumsAround {
     int first;                 ///< index of the row's first face in the block
     std::uint64_t before, here, after;
 
-    Row(const SumsAround& sums, int j, int k) {
+    Row(const RowSums& sums, int j, int k) {
       const int y = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
       const int z = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
       const int j_block = j - Shape::ny * y;
-      const std::uint64_t* plane = sums.known_.of[k + 1] + 3 * (y + 1);
+      const std::uint64_t* plane = sums.known_.nine(k) + 3 * (y + 1);
       before = plane[0] >> (Shape::nx * j_block + Shape::nx - 1) & 1U;
       here = plane[1] >> Shape::nx * j_block & 0xff;
       after = plane[2] >> Shape::nx * j_block & 1U;
@@ -118,7 +101,7 @@ class SumsAround {
   static unsigned around_rows(unsigned rows) { return rows | rows << 1 | rows << 2; }
   /// The rows with a known face; bit j + 1 stands for row j.
   unsigned known_rows(int k) const {
-    const std::uint64_t* plane = known_.of[k + 1];
+    const std::uint64_t* plane = known_.nine(k);
     return rows_of(plane[4] | (plane[3] & high_column) | (plane[5] & low_column)) << 1 |
            static_cast<unsigned>((plane[0] >> 63 | plane[1] >> 56 | (plane[2] >> 56 & 1U)) != 0) |
            static_cast<unsigned>(((plane[6] >> 7 & 1U) | (plane[7] & 0xff) | (plane[8] & 1U)) != 0) << (Shape::ny + 1);
@@ -131,22 +114,19 @@ class SumsAround {
     return *reinterpret_cast<const double*>(place);
   }
   RowSum along_x(const Row& row) const {
-    Lanes values;
-    std::memcpy(&values, u_.block(row.middle[0]) + row.first, sizeof values);
-    const Integers selected =
-        (Integers{} + static_cast<std::int64_t>(row.here)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
-    values = selected != 0 ? values : Lanes{};
+    const RealRow values =
+        select(real_mask(static_cast<unsigned>(row.here)), load_row(u_.block(row.middle[0]) + row.first), RealRow{});
     const double low = value_if(row.before, u_.block(row.middle[-1]) + row.first + Shape::nx - 1);
     const double high = value_if(row.after, u_.block(row.middle[1]) + row.first);
-    const Lanes lower = __builtin_shufflevector(values, Lanes{} + low, 8, 0, 1, 2, 3, 4, 5, 6);
-    const Lanes upper = __builtin_shufflevector(values, Lanes{} + high, 1, 2, 3, 4, 5, 6, 7, 8);
+    const RealRow lower = lanes_from<Shape::nx - 1>(RealRow::all(low), values);
+    const RealRow upper = lanes_from<1>(values, RealRow::all(high));
     // a byte counts up to 27, so that sums of bytes do not reach the next one
     const std::uint64_t count = bytes_of_bits[row.here];
     return {lower + values + upper, count + (count << 8 | row.before) + (count >> 8 | row.after << 56)};
   }
 
   const CellField<double>& u_;
-  const PlanesAround<Shape>& known_;
+  const PlaneTile<Shape>& known_;
   const LocalIndex* around_;
 };
 
@@ -161,11 +141,10 @@ class LayerOfBlock {
 
   /// Find the unknown faces next to known ones. \return whether there are any
   bool find(const InnerFaces& wanted) {
-    std::uint64_t grown[Shape::nz + 2] = {};
-    for (int k = -z; k < Shape::nz + z; ++k) grown[k + 1] = grow(known_.of[k + 1]);
+    const auto grown = known_.grown();
     std::uint64_t any = 0;
     for (int k = 0; k < Shape::nz; ++k) {
-      next_[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & wanted.plane(k) & ~known_.of[k + 1][4];
+      next_[k] = grown[static_cast<std::size_t>(k)] & wanted.plane(k) & ~known_.own(k);
       any |= next_[k];
     }
     has_faces_ = any != 0;
@@ -197,25 +176,21 @@ class LayerOfBlock {
   }
 
  private:
-  static constexpr int z = PlanesAround<Shape>::z;
+  static constexpr int z = PlaneTile<Shape>::z;
 
   /// The rows of plane k whose sums are needed.
   unsigned wanted(int k) const { return z == 0 ? rows_[k + 2] : rows_[k + 1] | rows_[k + 2] | rows_[k + 3]; }
 
-  PlanesAround<Shape> known_;
-  SumsAround<Shape> sums_;
+  PlaneTile<Shape> known_;
+  RowSums<Shape> sums_;
   std::uint64_t next_[Shape::nz] = {};  ///< by plane
   unsigned rows_[Shape::nz + 4] = {};   ///< rows with bits in next_; index k + 2 holds plane k
   bool has_faces_ = false;
 };
 
 /// Set the faces of a row whose bits are set.
-void write_faces(const Lanes& mean, std::uint64_t bits, double* row) {
-  Lanes values;
-  std::memcpy(&values, row, sizeof values);
-  const Integers selected = (Integers{} + static_cast<std::int64_t>(bits)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
-  values = selected != 0 ? mean : values;
-  std::memcpy(row, &values, sizeof values);
+void write_faces(const RealRow& mean, std::uint64_t bits, double* row) {
+  store_row(row, select(real_mask(static_cast<unsigned>(bits)), mean, load_row(row)));
 }
 
 }  // namespace
@@ -326,13 +301,13 @@ struct Extrapolation::FacesOfBlock {
   void find_values(FaceField<double>& velocity, bool is_alone, Updates& updates) const {
     for (int d = 0; d < Shape::dim; ++d) {
       if (!layer[d]->has_faces()) continue;
-      layer[d]->for_each_row([&](int j, int k, std::uint64_t bits, const Lanes& mean) {
+      layer[d]->for_each_row([&](int j, int k, std::uint64_t bits, const RealRow& mean) {
         double* row = velocity[d].block(block) + Shape::cell(0, j, k);
         if (is_alone) return write_faces(mean, bits, row);
         RowUpdate& update = updates.rows.emplace_back();
         update.row = row;
         update.faces = bits;
-        std::memcpy(update.mean, &mean, sizeof mean);
+        store_row(update.mean, mean);
       });
     }
   }
@@ -385,11 +360,7 @@ void Extrapolation::extrapolate_layers(int layers, int rim, FaceField<double>& v
       }
 #pragma omp barrier
       for (const PlaneUpdate& update : updates.planes) *update.plane |= update.faces;
-      for (const RowUpdate& update : updates.rows) {
-        Lanes mean;
-        std::memcpy(&mean, update.mean, sizeof mean);
-        write_faces(mean, update.faces, update.row);
-      }
+      for (const RowUpdate& update : updates.rows) write_faces(load_row(update.mean), update.faces, update.row);
 #pragma omp barrier
     }
   }
@@ -409,7 +380,7 @@ void Extrapolation::clear_unknown(int rim, FaceField<double>& velocity) const {
             reachable<Shape>(b, rim, k);
         for (unsigned left = rows_of(unknown); left != 0; left &= left - 1) {
           const int j = std::countr_zero(left);
-          write_faces(Lanes{}, unknown >> Shape::nx * j & 0xff, velocity[d].block(b) + Shape::cell(0, j, k));
+          write_faces(RealRow{}, unknown >> Shape::nx * j & 0xff, velocity[d].block(b) + Shape::cell(0, j, k));
         }
       }
 }
@@ -435,16 +406,12 @@ void Extrapolation::grow_known(int layers, const FaceField<double>& velocity) {
 /// Mark the cells within `layers` of liquid as liquid; right in owned blocks and one layer around them.
 template <class Shape>
 void Extrapolation::grow_liquid(int layers) {
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
   grown_.assign(liquid_.begin(), liquid_.end());
   for (int layer = 0; layer < layers; ++layer) {
 #pragma omp parallel for schedule(static)
     for (LocalIndex b = 0; b < layout_->n_blocks(); ++b) {
-      const PlanesAround<Shape> around(liquid_.data(), neighbours(b));
-      std::uint64_t plane[Shape::nz + 2] = {};
-      for (int k = -z; k < Shape::nz + z; ++k) plane[k + 1] = grow(around.of[k + 1]);
-      for (int k = 0; k < Shape::nz; ++k)
-        grown_[static_cast<std::size_t>(Shape::nz * b + k)] = plane[k] | plane[k + 1] | plane[k + 2];
+      const auto grown = PlaneTile<Shape>(liquid_.data(), neighbours(b)).grown();
+      std::copy(grown.begin(), grown.end(), grown_.begin() + Shape::nz * static_cast<std::ptrdiff_t>(b));
     }
     liquid_.swap(grown_);
   }

@@ -30,44 +30,45 @@ template <class Shape>
 class Displacements {
  public:
   /// \param[in] values  components padded by extents.pad >= 3 \param[in] longest  bound along an axis [cells]
-  void find(const PaddedExtents<Shape>& extents, const double* values, double h, double longest) {
-    for (int d = 0; d < Shape::dim; ++d) find_means(extents, values + d * extents.size(), extents.stride(d), h, u_[d]);
+  void find(const TileExtents<Shape>& extents, const double* values, double h, double longest) {
+    for (int d = 0; d < Shape::dim; ++d)
+      find_means(extents, values + d * extents.size(), extents.stride(d), h, u_[d].data());
     for (int d = 0; d < Shape::dim; ++d)
       for (int k = -z; k <= Shape::nz - 1 + z; ++k)
         for (int j = -1; j <= Shape::ny; ++j) find_row(at(-1, j, k), d, longest);
   }
   /// Along an axis, of cells in a row. [cells]
-  const double* along(int axis, int i, int j, int k) const { return displacement_[axis] + at(i, j, k); }
-  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
+  const double* along(int axis, int i, int j, int k) const { return displacement_[axis].data() + at(i, j, k); }
+  static constexpr int stride(int axis) { return own_extents.stride(axis); }
 
  private:
   static constexpr int z = Shape::dim == 3 ? 1 : 0;
-  static constexpr int nx = Shape::nx + 4, ny = Shape::ny + 4, nz = Shape::nz + 4 * z;
-  static constexpr int at(int i, int j, int k) { return (i + 2) + nx * ((j + 2) + ny * (z == 1 ? k + 2 : 0)); }
+  static constexpr TileExtents<Shape> own_extents{2};
+  static constexpr int at(int i, int j, int k) { return own_extents.at(i, j, k); }
 
   /// h u_d of the cells. [cells]
-  static void find_means(const PaddedExtents<Shape>& extents, const double* component, int after, double h,
+  static void find_means(const TileExtents<Shape>& extents, const double* component, int after, double h,
                          double* means) {
     for (int k = -2 * z; k <= Shape::nz - 1 + 2 * z; ++k)
       for (int j = -2; j <= Shape::ny + 1; ++j) {
         const double* face = component + extents.at(-2, j, k);
         double* mean = means + at(-2, j, k);
-        for (int i = 0; i < nx; ++i) mean[i] = 0.5 * h * (face[i] + face[i + after]);
+        for (int i = 0; i < own_extents.nx; ++i) mean[i] = 0.5 * h * (face[i] + face[i + after]);
       }
   }
   void find_row(int first, int d, double longest) {
-    double* result = displacement_[d] + first;
-    const double* u = u_[d] + first;
+    double* result = displacement_[d].data() + first;
+    const double* u = u_[d].data() + first;
     for (int i = 0; i < Shape::nx + 2; ++i) result[i] = u[i];
     for (int e = 0; e < Shape::dim; ++e) {
-      const double* v = u_[e] + first;
+      const double* v = u_[e].data() + first;
       for (int i = 0; i < Shape::nx + 2; ++i) result[i] -= 0.25 * v[i] * (u[i + stride(e)] - u[i - stride(e)]);
     }
     for (int i = 0; i < Shape::nx + 2; ++i) result[i] = std::min(std::max(result[i], -longest), longest);
   }
 
-  double u_[3][nx * ny * nz];
-  double displacement_[3][nx * ny * nz];
+  Tile<double, Shape, 2> u_[3];
+  Tile<double, Shape, 2> displacement_[3];
 };
 
 /// The faces of a row of cells with the samples around the places that their liquid came from.
@@ -75,7 +76,7 @@ template <class Shape>
 class RowOfFaces {
  public:
   /// Find the samples of the low faces along axis d of the cells (0 .. 7, j, k).
-  RowOfFaces(const PaddedExtents<Shape>& extents, const Displacements<Shape>& displacements, int d, int j, int k) {
+  RowOfFaces(const TileExtents<Shape>& extents, const Displacements<Shape>& displacements, int d, int j, int k) {
     const int cell[3] = {0, j, k};
     std::fill_n(first_, Shape::nx, 0);
     for (int e = 0; e < Shape::dim; ++e) {
@@ -96,7 +97,7 @@ class RowOfFaces {
     }
   }
   /// The value at the place of face i, from the padded component.
-  double value(int i, const PaddedExtents<Shape>& extents, const double* component) const {
+  double value(int i, const TileExtents<Shape>& extents, const double* component) const {
     const double* corner = component + first_[i];
     Double4 sum = plane(i, corner, extents.nx);
     if constexpr (Shape::dim == 3) {
@@ -121,7 +122,7 @@ class RowOfFaces {
 
 /// Advect the marked faces of one block. \param[in] values  components padded by extents
 template <class Shape>
-void advect_block(const PaddedExtents<Shape>& extents, const double* values, double h, LocalIndex b,
+void advect_block(const TileExtents<Shape>& extents, const double* values, double h, LocalIndex b,
                   const std::uint8_t* mark, FaceField<double>& result) {
   static thread_local Displacements<Shape> displacements;
   displacements.find(extents, values, h, extents.pad - 2.0);
@@ -150,7 +151,7 @@ void advect_faces(const FaceField<double>& velocity, const CellField<std::uint8_
   const double h = dt / layout.domain().dx();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(reach);
+    const TileExtents<Shape> extents(reach);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const std::uint8_t* mark = marks.block(b);
       if (std::all_of(mark, mark + Shape::cells, [](std::uint8_t bits) { return bits == 0; })) return;

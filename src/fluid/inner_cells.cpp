@@ -2,6 +2,7 @@
 #include "freshet/fluid/inner_cells.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/solids/near_bodies.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class Places {
 
   /// Call f(index, cell, places) for every cell of the padded block; `places` are the bits of its place along all axes.
   template <class Function>
-  void for_each(const PaddedExtents<Shape>& extents, Function&& f) const {
+  void for_each(const TileExtents<Shape>& extents, Function&& f) const {
     for (int k = 0; k < extents.nz; ++k)
       for (int j = 0; j < extents.ny; ++j) {
         const int of_row = along_[1][j] | along_[2][k];
@@ -44,7 +45,7 @@ class Places {
       }
   }
   /// Fill the padded block with 0 beyond walls and 1 elsewhere.
-  void find_open(const PaddedExtents<Shape>& extents, double* open) const {
+  void find_open(const TileExtents<Shape>& extents, double* open) const {
     double row[block_width + 2 * pad];
     for (int i = 0; i < extents.nx; ++i) row[i] = (along_[0][i] & beyond_wall) != 0 ? 0.0 : 1.0;
     for (int k = 0; k < extents.nz; ++k)
@@ -60,7 +61,7 @@ class Places {
 
 /// Call f(offset, number in the padded block) for the cells around a cell that it sees, or does not see.
 template <class Shape, class Function>
-void for_each_seen(const WalledCell& walled, bool seen, const PaddedExtents<Shape>& extents, Function&& f) {
+void for_each_seen(const WalledCell& walled, bool seen, const TileExtents<Shape>& extents, Function&& f) {
   const Vec3i cell = Shape::place(walled.cell);
   for (int direction = 0; direction < n_directions; ++direction) {
     const Vec3i to = direction_offset(direction);
@@ -71,20 +72,19 @@ void for_each_seen(const WalledCell& walled, bool seen, const PaddedExtents<Shap
 
 template <class Shape>
 void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_cells, LocalIndex b,
-                const PaddedExtents<Shape>& extents, std::uint8_t* inner) {
-  constexpr int size = padded_size<Shape>(1);
-  Label around[size];
-  std::uint8_t air[size];
-  fill_padded(labels, b, extents, around);
+                std::uint8_t* inner) {
+  Tile<Label, Shape, pad> around(labels, b);
+  Tile<std::uint8_t, Shape, pad> air;
+  constexpr TileExtents<Shape> extents = air.extents;
   if (labels.layout().touches_boundary(b))
     Places<Shape>(labels.layout(), b).for_each(extents, [&](int n, const Vec3i&, int places) {
       around[n] = places == in_domain ? around[n] : (places & beyond_wall) != 0 ? Label::solid : Label::air;
     });
-  for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
-  collect_bits_around(extents, air);
+  for (int n = 0; n < air.size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
+  collect_bits_around(extents, air.data());
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
-      const std::uint8_t* row = air + extents.at(-1, j - 1, k - 1);
+      const std::uint8_t* row = air.data() + extents.at(-1, j - 1, k - 1);
       for (int i = 0; i < Shape::nx; ++i) inner[Shape::cell(i, j, k)] = static_cast<std::uint8_t>(1 - row[i]);
     }
   for (const WalledCell& walled : walled_cells) {
@@ -159,15 +159,15 @@ void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellF
   const BlockLayout& layout = labels.layout();
   inner.reset(layout, std::uint8_t{0});
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    const PaddedExtents<decltype(shape)> extents(pad);
-    parallel_for_blocks(layout.n_owned(),
-                        [&](LocalIndex b) { mark_block(labels, solids.walled_cells(b), b, extents, inner.block(b)); });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      mark_block<decltype(shape)>(labels, solids.walled_cells(b), b, inner.block(b));
+    });
   });
 }
 
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
-                     const PaddedExtents<Shape>& extents, double* open, double* behind, double* distance) {
+                     const TileExtents<Shape>& extents, double* open, double* behind, double* distance) {
   if (behind != nullptr) std::fill_n(behind, extents.size(), 0.0);
   if (distance != nullptr) std::fill_n(distance, extents.size(), no_body);
   const Domain& domain = layout.domain();
@@ -208,27 +208,26 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
 
 template <class Shape>
 void find_full_parts(const LabelField& labels, const SolidFields& solids, LocalIndex block, double* full) {
-  const PaddedExtents<Shape> extents(pad);
-  double open[padded_size<Shape>(1)], behind[padded_size<Shape>(1)];
+  Tile<double, Shape, pad> open, behind;
+  constexpr TileExtents<Shape> extents = open.extents;
   const bool has_walls = !solids.walled_cells(block).empty();
-  find_open_parts(labels.layout(), solids, block, extents, open, has_walls ? behind : nullptr);
+  find_open_parts(labels.layout(), solids, block, extents, open.data(), has_walls ? behind.data() : nullptr);
   for (int c = 0; c < Shape::cells; ++c) full[c] = open[extents.of_cell(c)];
   if (!has_walls) return;
-  Label label[padded_size<Shape>(1)];
-  fill_padded(labels, block, extents, label);
+  const Tile<Label, Shape, pad> label(labels, block);
   for (const WalledCell& walled : solids.walled_cells(block)) {
     const Vec3i cell = Shape::place(walled.cell);
     bool any_liquid = false;
     for_each_seen(walled, false, extents, [&](const Vec3i& to, int n) {
       any_liquid = any_liquid || (to.cwiseAbs().sum() == 1 && label[n] == Label::liquid);
     });
-    if (any_liquid) full[walled.cell] += behind[extents.at(cell)];
+    if (any_liquid) full[walled.cell] += behind(cell);
   }
 }
 
-template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<2>>&,
+template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const TileExtents<BlockShape<2>>&,
                               double*, double*, double*);
-template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<3>>&,
+template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const TileExtents<BlockShape<3>>&,
                               double*, double*, double*);
 template void find_full_parts<BlockShape<2>>(const LabelField&, const SolidFields&, LocalIndex, double*);
 template void find_full_parts<BlockShape<3>>(const LabelField&, const SolidFields&, LocalIndex, double*);

@@ -84,7 +84,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
   particles.cell_begin().clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(reach);
+    const TileExtents<Shape> extents(reach);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const ParticleIndex begin = particles.block_begin()[b];
       const ParticleIndex n = particles.block_begin()[b + 1] - begin;
@@ -116,7 +116,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
   particles.cell_begin().clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(reach);
+    const TileExtents<Shape> extents(reach);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       static thread_local TileMemory memory;
       const ParticleIndex begin = particles.block_begin()[b];

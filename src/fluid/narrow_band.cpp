@@ -7,7 +7,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/grid_advection.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/particles/edit.hpp"
 #include "grid_values.hpp"
@@ -45,7 +45,7 @@ int farthest_step(double cfl) {
 /// For each cell of a block the union of the marks of the cells within h cells of it, in the maximum norm.
 /// \param[in] marks  padded by extents.pad >= h \param[out] grown  by cell of the block
 template <class Shape>
-void grow_marks(const PaddedExtents<Shape>& extents, int h, const std::vector<std::uint8_t>& marks,
+void grow_marks(const TileExtents<Shape>& extents, int h, const std::vector<std::uint8_t>& marks,
                 std::vector<std::uint8_t>& buffer, std::uint8_t* grown) {
   buffer = marks;
   std::uint8_t* const cells = buffer.data();
@@ -67,7 +67,7 @@ void grow_marks(const PaddedExtents<Shape>& extents, int h, const std::vector<st
 
 /// Mark the cells beyond open sides of the domain, and those beyond walls not. \param[in,out] marks  padded
 template <class Shape>
-void mark_beyond_sides(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
+void mark_beyond_sides(const BlockLayout& layout, LocalIndex b, const TileExtents<Shape>& extents,
                        std::vector<std::uint8_t>& marks) {
   constexpr std::uint8_t beyond_wall = 1, beyond_open_side = 2;
   const Domain& domain = layout.domain();
@@ -183,11 +183,11 @@ void NarrowBand::find_deep_blocks(const BlockLayout& layout) {
 template <class Shape>
 void NarrowBand::find_depth(const LabelField& labels, LocalIndex b) {
   static thread_local std::vector<std::uint8_t> marks, buffer;
-  const PaddedExtents<Shape> extents(options_.width);
+  const TileExtents<Shape> extents(options_.width);
   std::uint8_t band[Shape::cells] = {}, core[Shape::cells] = {};
   if (is_deep_[static_cast<std::size_t>(b)] == 0) {
     marks.resize(static_cast<std::size_t>(extents.size()));
-    fill_padded(edge_, b, extents, marks.data());
+    fill_tile(edge_, b, extents, marks.data());
     if (has_open_side_ && labels.layout().touches_boundary(b)) mark_beyond_sides(labels.layout(), b, extents, marks);
     grow_marks(extents, options_.width, marks, buffer, band);
     grow_marks(extents, options_.width - 1, marks, buffer, core);
@@ -262,12 +262,11 @@ NarrowBand::Counts NarrowBand::count(const ParticleStore& particles, LocalIndex 
     counts.rim_cells += state[c] == (in_band | is_liquid) ? 1 : 0;
   }
   if (!has_begun_) return counts;
-  const PaddedExtents<Shape> extents(1);
-  std::uint8_t around[padded_size<Shape>(1)];
-  fill_padded(state_, b, extents, around);
+  const Tile<std::uint8_t, Shape, 1> around(state_, b);
   for (int c = 0; c < Shape::cells; ++c)
     for (int d = 0; d < Shape::dim; ++d) {
-      const std::uint8_t here = around[extents.of_cell(c)], before = around[extents.of_cell(c) - extents.stride(d)];
+      const int at = around.extents.of_cell(c);
+      const std::uint8_t here = around[at], before = around[at - around.extents.stride(d)];
       if ((here & before & is_liquid) == 0) continue;
       if (((here | before) & was_bulk) != 0 || ((here | before) & in_core) == 0)
         mark[c] = static_cast<std::uint8_t>(mark[c] | 1U << d);
@@ -338,7 +337,7 @@ struct NarrowBand::Edit {
     for (int c = 0; c < Shape::cells && !any; ++c)
       any = (state[c] & was_bulk) != 0 || state[c] == (in_band | is_liquid);
     if (!any) return;
-    const PaddedExtents<Shape> rim(1);
+    const TileExtents<Shape> rim(1);
     const PaddedVelocity<Shape> around = velocity_around(velocity, b, rim);
     for (int c = 0; c < Shape::cells; ++c) {
       if (next[c] != zone_bulk && (state[c] & was_bulk) == 0 && state[c] != (in_band | is_liquid)) continue;
@@ -391,9 +390,9 @@ struct NarrowBand::Edit {
     static thread_local std::vector<std::uint8_t> outside, buffer;
     const BlockLayout& layout = velocity.layout();
     const double h = step.dt / layout.domain().dx();
-    const PaddedExtents<Shape> extents(farthest);
+    const TileExtents<Shape> extents(farthest);
     outside.resize(static_cast<std::size_t>(extents.size()));
-    fill_padded(band.next_zone_, b, extents, outside.data());
+    fill_tile(band.next_zone_, b, extents, outside.data());
     for (std::uint8_t& mark : outside) mark = mark == zone_bulk ? 0 : 1;
     if (layout.touches_boundary(b)) mark_beyond_sides(layout, b, extents, outside);
     if (std::memchr(outside.data(), 1, outside.size()) == nullptr) return;
@@ -515,7 +514,7 @@ NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const Parti
   moments_of_blocks_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(1);
+    const TileExtents<Shape> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (!any_of<Shape>(zone_.block(b), zone_rim) && !any_of<Shape>(zone_.block(b), zone_bulk)) return;
       BlockMoments& block = moments_of_blocks_[static_cast<std::size_t>(b)];

@@ -61,7 +61,7 @@ class BlockReseeding {
     BlockEdits edits;
     const std::uint32_t* const begin = particles_.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     Cell cell{b, 0, Vec3i::Zero(), 0, 0};
-    Around around;
+    Tiles tiles;
     for (int c = 0; c < Shape::cells; ++c) {
       if (begin[c + 1] == begin[c]) continue;
       cell.number = c;
@@ -71,10 +71,10 @@ class BlockReseeding {
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
       if (bulk_ != nullptr && bulk_->block(b)[cell.number] != 0) continue;
       if (options_.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
-      if (cell.n < options_.min) add(cell, around, edits.added);
+      if (cell.n < options_.min) add(cell, tiles, edits.added);
       const int over = cell.n - options_.max;
       const bool any_spare = options_.keep_volume && source_.surplus > 0;
-      const int spare = any_spare ? spare_of(cell, around) : 0;
+      const int spare = any_spare ? spare_of(cell, tiles) : 0;
       if (over > 0 || spare > 0) remove(cell, std::max(over, spare), edits.removed);
     }
     if (!edits.added.empty()) sample_grid(b, edits);
@@ -83,19 +83,18 @@ class BlockReseeding {
 
  private:
   /// Data of the cells of a block and of one layer around it, computed at the first use.
-  struct Around {
-    static constexpr int size = padded_size<Shape>(1);
-    double open[size];            ///< fractions outside bodies
-    double behind[size];          ///< fractions behind thin walls, with or without liquid
-    std::uint16_t content[size];  ///< results of count_inside()
+  struct Tiles {
+    Tile<double, Shape, 1> open;            ///< fractions outside bodies
+    Tile<double, Shape, 1> behind;          ///< fractions behind thin walls, with or without liquid
+    Tile<std::uint16_t, Shape, 1> content;  ///< results of count_inside()
     bool is_known = false;
   };
-  const Around& known(LocalIndex b, Around& around) const {
-    if (around.is_known) return around;
-    find_open_parts(labels_.layout(), solids_, b, extents_, around.open, around.behind);
-    fill_padded(content_, b, extents_, around.content);
-    around.is_known = true;
-    return around;
+  const Tiles& known(LocalIndex b, Tiles& tiles) const {
+    if (tiles.is_known) return tiles;
+    find_open_parts(labels_.layout(), solids_, b, extents_, tiles.open.data(), tiles.behind.data());
+    tiles.content.fill(content_, b);
+    tiles.is_known = true;
+    return tiles;
   }
   int at(const Cell& cell) const { return extents_.at(cell.place.x(), cell.place.y(), cell.place.z()); }
 
@@ -128,14 +127,14 @@ class BlockReseeding {
   }
 
   /// Number of particles that a cell and its neighbours inside the liquid together lack to be as dense as the seeding.
-  double lack_around(const Cell& cell, const Around& around) const {
+  double lack_around(const Cell& cell, const Tiles& tiles) const {
     double lack = 0.0;
     constexpr int z = Shape::dim == 3 ? 1 : 0;
     for (int k = -z; k <= z; ++k)
       for (int j = -1; j <= 1; ++j)
         for (int i = -1; i <= 1; ++i) {
           const int there = extents_.at(cell.place.x() + i, cell.place.y() + j, cell.place.z() + k);
-          if (around.content[there] > 0) lack += per_cell_ * around.open[there] - (around.content[there] - 1);
+          if (tiles.content[there] > 0) lack += per_cell_ * tiles.open[there] - (tiles.content[there] - 1);
         }
     return lack;
   }
@@ -145,30 +144,30 @@ class BlockReseeding {
   /// At the surface the box of find_box() counts as full of liquid. Inside the liquid the cell and its neighbours are
   /// full, and particles that the cell lacks may be in a neighbour. So the cell gets no more than all of them lack
   /// together: filling each cell by itself would turn fluctuations of the number of particles into new particles.
-  int lack_of(const Cell& cell, Around& memory, const Vec3& lower, const Vec3& upper) const {
-    const Around& around = known(cell.block, memory);
-    double part = around.open[at(cell)];
+  int lack_of(const Cell& cell, Tiles& memory, const Vec3& lower, const Vec3& upper) const {
+    const Tiles& tiles = known(cell.block, memory);
+    double part = tiles.open[at(cell)];
     if (inner_.block(cell.block)[cell.number] == 0) {
       for (int d = 0; d < Shape::dim; ++d) part *= upper[d] - lower[d];
       return static_cast<int>(std::floor(per_cell_ * part)) - cell.n;
     }
-    return static_cast<int>(std::floor(std::min(lack_around(cell, around), per_cell_ * part - cell.n)));
+    return static_cast<int>(std::floor(std::min(lack_around(cell, tiles), per_cell_ * part - cell.n)));
   }
 
   /// Number of particles by which a cell inside the liquid exceeds the seeding.
-  int spare_of(const Cell& cell, Around& memory) const {
+  int spare_of(const Cell& cell, Tiles& memory) const {
     if (inner_.block(cell.block)[cell.number] == 0 || cell.n <= 1) return 0;
-    const Around& around = known(cell.block, memory);
-    return static_cast<int>(std::floor(cell.n - per_cell_ * (around.open[at(cell)] + around.behind[at(cell)])));
+    const Tiles& tiles = known(cell.block, memory);
+    return static_cast<int>(std::floor(cell.n - per_cell_ * (tiles.open[at(cell)] + tiles.behind[at(cell)])));
   }
 
-  void add(const Cell& cell, Around& around, std::vector<NewParticle>& added) const {
+  void add(const Cell& cell, Tiles& tiles, std::vector<NewParticle>& added) const {
     Vec3 lower, upper;
     find_box(cell, lower, upper);
     const CellRandom numbers = random(cell);
     std::uint64_t counter = numbers_a_step * static_cast<std::uint64_t>(source_.step);
     int missing = options_.min - cell.n;
-    if (options_.keep_volume) missing = std::min(missing, lack_of(cell, around, lower, upper));
+    if (options_.keep_volume) missing = std::min(missing, lack_of(cell, tiles, lower, upper));
     for (; missing > 0; --missing) {
       NewParticle particle;
       particle.home = cell.block;
@@ -250,7 +249,7 @@ class BlockReseeding {
   const ParticleStore& particles_;
   GridValues grid_values_;
   double per_cell_;  ///< particles of a full cell
-  PaddedExtents<Shape> extents_{1};
+  static constexpr TileExtents<Shape> extents_{1};
 };
 
 /// The number of particles plus 1 in each liquid cell inside the liquid, 0 in other cells. Ghosts are refreshed to

@@ -168,7 +168,7 @@ std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuc
                             const std::vector<std::uint64_t>& cells, const FaceField<double>& velocity,
                             const GridValues& values, const StuckSource& source) {
   const BlockLayout& layout = velocity.layout();
-  const PaddedExtents<Shape> extents(1);
+  const TileExtents<Shape> extents(1);
   const std::size_t numbers_each = 3 + values.width();
   std::vector<double> numbers(numbers_each * stuck.size(), 0.0);
   for (std::size_t s = 0; s < stuck.size(); ++s) {

@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/motion_course.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 
 #include <cmath>
 
@@ -32,21 +32,15 @@ void add_at_faces(const FaceField<double>& flow_velocity, FaceField<double>& vel
   const BlockLayout& layout = velocity.layout();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      constexpr int padded_size = 10 * 10 * 10;
-      double u[3 * padded_size];
-      for (int d = 0; d < Block::dim; ++d) {
-        fill_padded(flow_velocity[d], b, extents, u + d * extents.size());
-        if (layout.touches_boundary(b))
-          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
-      }
+      FaceTile<double, Block, 1> u;
+      fill_with_sides(flow_velocity, b, u);
       const Vec3 corner = layout.first_cell(b).cast<double>();
       for (int c = 0; c < Block::cells; ++c) {
         const Vec3i n = Block::place(c);
         for (int d = 0; d < Block::dim; ++d) {
           const Vec3 x = corner + n.cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
-          velocity[d].block(b)[c] += change(x, velocity_at_face(u, extents, d, n.x(), n.y(), n.z()))[d];
+          velocity[d].block(b)[c] += change(x, velocity_at_face(u, d, n))[d];
         }
       }
     });

@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <algorithm>
 
@@ -40,8 +40,6 @@ void OutsidePressure::apply(const ForceInput& flow, double dt, FaceField<double>
   const double scale = dt / (fluid_.density * dx);
   with_shape(domain_.dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
-    const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const Vec3i corner = layout.first_cell(b);
       for (int d = 0; d < Block::dim; ++d)
@@ -49,13 +47,11 @@ void OutsidePressure::apply(const ForceInput& flow, double dt, FaceField<double>
           // the faces of the side are the low faces of the first cells in the domain, or of the first beyond it
           const int layer = (side == 0 ? 0 : domain_.cells()[d]) - corner[d];
           if (layer < 0 || layer >= Block::n(d) || !has_pressure(domain_, fluid_, d, side)) continue;
-          constexpr int padded_size = 10 * 10 * 10;
-          Label label[padded_size];
-          fill_padded(flow.labels, b, extents, label);
+          const Tile<Label, Block, 1> label(flow.labels, b);
           for (int c = 0; c < Block::cells; ++c) {
             const Vec3i n = Block::place(c);
             if (n[d] != layer) continue;
-            const int here = extents.at(n), before = here - stride[d];
+            const int here = label.extents.at(n), before = here - label.extents.stride(d);
             if (label[side == 0 ? here : before] != Label::liquid) continue;
             const Vec3 center = (corner + n).cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
             const double p = pressure_at(d, side, domain_.origin() + dx * center);

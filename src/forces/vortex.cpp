@@ -3,7 +3,7 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <Eigen/Geometry>
 
@@ -22,8 +22,8 @@ class ConfinedBlock {
     label_.resize(size);
     u_.resize(Shape::dim * size);
     omega_.resize(size);
-    fill_padded(labels, b, extents_, label_.data());
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(u[d], b, extents_, u_.data() + static_cast<std::size_t>(d) * size);
+    fill_tile(labels, b, extents_, label_.data());
+    for (int d = 0; d < Shape::dim; ++d) fill_tile(u[d], b, extents_, u_.data() + static_cast<std::size_t>(d) * size);
     find_vorticity(0.5 / u.layout().domain().dx());
   }
 
@@ -94,7 +94,7 @@ class ConfinedBlock {
         }
   }
 
-  const PaddedExtents<Shape> extents_{confinement_reach};
+  const TileExtents<Shape> extents_{confinement_reach};
   inline static thread_local TrackedVector<Label, MemoryKind::scratch> label_;
   inline static thread_local TrackedVector<double, MemoryKind::scratch> u_;
   inline static thread_local std::vector<Vorticity> omega_;

@@ -4,7 +4,7 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 
 #include <algorithm>
 
@@ -37,40 +37,31 @@ void Wind::apply(const ForceInput& flow, double dt, FaceField<double>& velocity)
   const BlockLayout& layout = velocity.layout();
   with_shape(domain_.dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      constexpr int padded_size = 10 * 10 * 10;
-      double u[3 * padded_size];
-      double weight[3 * padded_size];
-      Label label[padded_size];
-      fill_padded(flow.labels, b, extents, label);
-      for (int d = 0; d < Block::dim; ++d) {
-        fill_padded(flow.velocity[d], b, extents, u + d * extents.size());
-        if (layout.touches_boundary(b))
-          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
-        fill_padded((*flow.weight)[d], b, extents, weight + d * extents.size());
-      }
-      const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-      const int up = up_ * stride[axis_];
+      const Tile<Label, Block, 1> label(flow.labels, b);
+      const FaceTile<double, Block, 1> weight(*flow.weight, b);
+      FaceTile<double, Block, 1> u;
+      fill_with_sides(flow.velocity, b, u);
+      const int up = up_ * label.extents.stride(axis_);
       const auto is_blown_on = [&](int at) {
         return label[at] == Label::liquid && label[at + up] == Label::air ? 0.5 : 0.0;
       };
       /// Sum over the cells on both sides of a face that wind blows on, over the mass of the face and the one above it.
       const auto share_of = [&](int d, int at) {
-        const double share = is_blown_on(at) + is_blown_on(at - stride[d]);
+        const double share = is_blown_on(at) + is_blown_on(at - label.extents.stride(d));
         if (share == 0.0) return 0.0;
-        const double* of_face = weight + d * extents.size() + at;
+        const double* of_face = weight[d] + at;
         return share / std::max((of_face[0] + of_face[up]) / flow.particles_per_cell, least_filling);
       };
       for (int c = 0; c < Block::cells; ++c) {
         const Vec3i n = Block::place(c);
-        const int at = extents.at(n);
+        const int at = label.extents.at(n);
         for (int d = 0; d < Block::dim; ++d) {
           if (d == axis_) continue;
           // the face's own, and that of the face below; diagonal neighbours are within the ghosts
           const double share = share_of(d, at) + share_of(d, at - up);
           if (share == 0.0) continue;
-          Vec3 relative = velocity_ - velocity_at_face(u, extents, d, n.x(), n.y(), n.z());
+          Vec3 relative = velocity_ - velocity_at_face(u, d, n);
           relative[axis_] = 0.0;
           velocity[d].block(b)[c] += dt * share * rate_ * relative.norm() * relative[d];
         }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <array>
 #include <cmath>
@@ -16,14 +16,14 @@ namespace freshet {
 /// before this one have been done
 template <class Shape, class Function>
 void combine_along(int axis, const std::uint8_t* closed, const float* value, float* result, Function&& f) {
-  using Around = BlockWithRim<Shape>;
-  const int stride = Around::stride(axis);
+  constexpr TileExtents<Shape> tile(1);
+  const int stride = tile.stride(axis);
   // along the axes that have been done only cells of the block are needed
   const int j_first = axis == 0 ? 0 : 1;
-  const int k_first = axis == 2 || Shape::dim == 2 ? Around::z_rim : 0;
-  for (int k = k_first; k < Around::nz - k_first; ++k)
-    for (int j = j_first; j < Around::ny - j_first; ++j) {
-      const int row = Around::nx * (j + Around::ny * k) + 1;
+  const int k_first = Shape::dim == 3 && axis == 2 ? 1 : 0;
+  for (int k = k_first; k < tile.nz - k_first; ++k)
+    for (int j = j_first; j < tile.ny - j_first; ++j) {
+      const int row = tile.nx * (j + tile.ny * k) + 1;
       for (int n = row; n < row + Shape::nx; ++n) {
         const float here = value[n];
         const float low = closed[n - stride] != 0 ? here : value[n - stride];
@@ -84,7 +84,7 @@ template <class Shape>
 Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
   Vec3 gradient = Vec3::Zero();
   for (int a = 0; a < Shape::dim; ++a) {
-    const int stride = BlockWithRim<Shape>::stride(a);
+    const int stride = TileExtents<Shape>(1).stride(a);
     const bool low = closed[here - stride] == 0, high = closed[here + stride] == 0;
     const float difference = value[high ? here + stride : here] - value[low ? here - stride : here];
     gradient[a] = low && high ? 0.5 * difference : difference;
@@ -92,9 +92,9 @@ Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int he
   return gradient;
 }
 
-/// The vector of a cell in a vector field with one tile for each component.
+/// The vector of a cell in a vector field, whose components are those of the tile.
 template <class Shape>
-Vec3 vector_at(const float (&field)[Shape::dim][BlockWithRim<Shape>::size], int cell) {
+Vec3 vector_at(const FaceTile<float, Shape, 1>& field, int cell) {
   Vec3 v = Vec3::Zero();
   for (int a = 0; a < Shape::dim; ++a) v[a] = field[a][cell];
   return v;
@@ -110,10 +110,10 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
   };
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a) {
-    const int x = BlockWithRim<Shape>::stride(a);
+    const int x = TileExtents<Shape>(1).stride(a);
     sum += (1.0 - n[a] * n[a]) * (value[beside(x)] - 2.0F * value[here] + value[beside(-x)]);
     for (int e = 0; e < a; ++e) {
-      const int y = BlockWithRim<Shape>::stride(e);
+      const int y = TileExtents<Shape>(1).stride(e);
       sum -= 0.5 * n[a] * n[e] * (diagonal(x, y) - diagonal(x, -y) - diagonal(-x, y) + diagonal(-x, -y));
     }
   }
@@ -123,16 +123,16 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
 /// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall the mean of a normal
 /// and its image meets the wall at the contact angle.
 template <class Shape>
-double curvature_of(const float (&normal)[Shape::dim][BlockWithRim<Shape>::size], const std::uint8_t* closed, int here,
+double curvature_of(const FaceTile<float, Shape, 1>& normal, const std::uint8_t* closed, int here,
                     const FaceNormals& walls, double cosine) {
-  const Vec3 n = vector_at<Shape>(normal, here);
+  const Vec3 n = vector_at(normal, here);
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a)
     for (const int side : {-1, 1}) {
-      const int next = here + side * BlockWithRim<Shape>::stride(a);
+      const int next = here + side * normal.extents.stride(a);
       Vec3 m;
       if (closed[next] == 0) {
-        m = vector_at<Shape>(normal, next);
+        m = vector_at(normal, next);
       } else {
         const Vec3 s = walls.at(a, side);
         m = n - 2.0 * (n.dot(s) + cosine) * s;

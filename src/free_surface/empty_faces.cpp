@@ -4,8 +4,8 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/row.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,8 +32,6 @@ std::array<std::uint8_t, Shape::rows> empty_faces(const BitTile<Shape, 1>& liqui
 template <class Shape>
 void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
                       LocalIndex b) {
-  constexpr int width = Shape::nx + 2;
-  constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
   constexpr int z = Shape::dim == 3 ? 1 : 0;
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
@@ -41,13 +39,10 @@ void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight
   if (!any_around(layout, labels.has_liquid, b)) return;
   const BitTile<Shape, 1> liquid(labels.liquid, layout.neighbours(b));
   const BitTile<Shape, 1> solid(labels.solid, layout.neighbours(b));
-  const PaddedExtents<Shape> extents(1);
-  double w[size], u[size];
   for_each_axis<Shape>([&](auto d) {
     const auto rows = empty_faces<Shape, d>(liquid, solid, weight[d].block(b));
     if (std::all_of(rows.begin(), rows.end(), [](std::uint8_t bits) { return bits == 0; })) return;
-    fill_padded(weight[d], b, extents, w);
-    fill_padded(velocity[d], b, extents, u);
+    const Tile<double, Shape, 1> w(weight[d], b), u(velocity[d], b);
     for (int r = 0; r < Shape::rows; ++r)
       for (unsigned bits = rows[static_cast<std::size_t>(r)]; bits != 0; bits &= bits - 1) {
         const int here = std::countr_zero(bits);
@@ -56,7 +51,7 @@ void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight
         for (int k = -z; k <= z; ++k)
           for (int j = -1; j <= 1; ++j)
             for (int i = -1; i <= 1; ++i) {
-              const int at = extents.at(here + i, r % Shape::ny + j, r / Shape::ny + k);
+              const int at = w.extents.at(here + i, r % Shape::ny + j, r / Shape::ny + k);
               if (w[at] <= 0.0) continue;
               sum += u[at];
               ++n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace freshet {
 /// \param[out] cells  indices in the block, ascending; room for all
 /// \return number of cells
 template <class Shape, class Test>
-int find_cells(const PaddedExtents<Shape>& extents, const Test& test, int* cells) {
+int find_cells(const TileExtents<Shape>& extents, const Test& test, int* cells) {
   using Row = std::uint64_t;
   static_assert(Shape::nx == sizeof(Row));
   int n = 0;

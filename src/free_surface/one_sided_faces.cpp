@@ -33,7 +33,7 @@ RealRow depth_of_mean(const RealRow& phi) {
   const RealRow moment = 1.0 / 6.0 - 0.5 * p * p + p * p * p / 3.0;
   const RealRow outside = 0.5 * (1.0 - p) * (1.0 - p);
   const RealRow content = select(phi >= 0.0, outside, 1.0 - outside);
-  const LanesOfReals any = content > 1e-6;
+  const RealMask any = content > 1e-6;
   return select(any, moment / select(any, content, RealRow::all(1.0)), RealRow::all(1.0));
 }
 
@@ -78,7 +78,7 @@ void find_reached(const CellField<double>& weight, const CellPlanes& closed, Cel
     for (int k = 0; k < Shape::nz; ++k) {
       std::uint64_t plane = 0;
       for (int j = 0; j < Shape::ny; ++j)
-        plane |= std::uint64_t{bits_of(std::bit_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
+        plane |= std::uint64_t{bits_of(std::bit_cast<RealMask>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
                  << Shape::nx * j;
       const std::size_t n = slot * Shape::nz + static_cast<std::size_t>(k);
       reached[n] = plane & ~closed[n];
@@ -139,15 +139,15 @@ class FacesAtSurface {
       gradient[a] = to_reals(slope);
       square += gradient[a] * gradient[a];
     });
-    const LanesOfReals is_steep = (square >= least_gradient * least_gradient) & lanes_of_reals(bits);
+    const RealMask is_steep = (square >= least_gradient * least_gradient) & real_mask(bits);
     const RealRow here = u_.template get<0>(j, k);
     RealRow sum{};
     for_each_axis<Shape>([&](auto a) {
       // the deposit must have reached the next face inwards, which lies neither at a solid nor behind one
       const unsigned below = row_beside<a, -1>(reached_, j, k) & ~way_is_blocked<a, -1>(j, k);
       const unsigned above = row_beside<a, 1>(reached_, j, k) & ~way_is_blocked<a, 1>(j, k);
-      const LanesOfReals goes_down = gradient[a] > 0.0;
-      const LanesOfReals counts = select(goes_down, lanes_of_reals(below), lanes_of_reals(above));
+      const RealMask goes_down = gradient[a] > 0.0;
+      const RealMask counts = select(goes_down, real_mask(below), real_mask(above));
       const RealRow first = select(goes_down, u_.template at<a, -1>(j, k), u_.template at<a, 1>(j, k));
       const RealRow second = select(goes_down, u_.template at<a, -2>(j, k), u_.template at<a, 2>(j, k));
       const RealRow part = magnitude(gradient[a]) * limited(here - first, first - second);
@@ -173,7 +173,7 @@ class FacesAtSurface {
     const unsigned closed = row_beside<a, side>(closed_, j, k) | way_is_blocked<a, side>(j, k);
     if (closed == 0) return there;
     const FloatRow here = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);
-    return lanes_of_floats(closed) ? here : there;
+    return float_mask(closed) ? here : there;
   }
 
   const RowsAround<Shape, float>& phi_;

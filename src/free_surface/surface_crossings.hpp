@@ -4,7 +4,7 @@
 
 #include "find_cells.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/solids.hpp"
@@ -26,30 +26,29 @@ struct SurfaceCrossing {
 
 namespace detail {
 
-/// phi and labels of a block, padded by 2.
+/// phi and labels of a block and two cells around it.
 template <class Shape>
-struct CrossingNeighbourhood {
-  static constexpr int width = Shape::nx + 4;
-  static constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-  static constexpr int stride[3] = {1, width, width* width};
+struct CrossingTiles {
+  static constexpr TileExtents<Shape> extents{2};
+  Tile<float, Shape, 2> phi;
+  Tile<Label, Shape, 2> label;
 
-  PaddedExtents<Shape> extents{2};
-  float phi[size];
-  Label label[size];
-
-  bool is_open(int at, int axis) const { return label[at] != Label::solid && label[at - stride[axis]] != Label::solid; }
-  double on_face(int at, int axis) const { return 0.5 * (double{phi[at]} + double{phi[at - stride[axis]]}); }
+  bool is_open(int at, int axis) const {
+    return label[at] != Label::solid && label[at - extents.stride(axis)] != Label::solid;
+  }
+  double on_face(int at, int axis) const { return 0.5 * (double{phi[at]} + double{phi[at - extents.stride(axis)]}); }
   /// The gradient of phi at a low face; phi is constant towards solids.
   Vec3 gradient(int at, int axis) const {
     Vec3 result = Vec3::Zero();
     const double here = on_face(at, axis);
     for (int a = 0; a < Shape::dim; ++a) {
+      const int stride = extents.stride(a);
       if (a == axis) {
-        result[a] = double{phi[at]} - double{phi[at - stride[a]]};
+        result[a] = double{phi[at]} - double{phi[at - stride]};
         continue;
       }
-      const double high = is_open(at + stride[a], axis) ? on_face(at + stride[a], axis) : here;
-      const double low = is_open(at - stride[a], axis) ? on_face(at - stride[a], axis) : here;
+      const double high = is_open(at + stride, axis) ? on_face(at + stride, axis) : here;
+      const double low = is_open(at - stride, axis) ? on_face(at - stride, axis) : here;
       result[a] = 0.5 * (high - low);
     }
     return result;
@@ -68,17 +67,16 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
   constexpr double least_part = 0.25;     // least |n_d| of faces that count
   const auto is_air = [](Label label) { return label == Label::air; };
   const BlockLayout& layout = phi.layout();
-  using Around = detail::CrossingNeighbourhood<Shape>;
-  Around around;
-  fill_padded(labels, b, around.extents, around.label);
-  if (std::none_of(around.label, around.label + Around::size, is_air)) return;
-  fill_padded(phi, b, around.extents, around.phi);
+  detail::CrossingTiles<Shape> around;
+  around.label.fill(labels, b);
+  if (std::none_of(around.label.begin(), around.label.end(), is_air)) return;
+  around.phi.fill(phi, b);
   const Domain& domain = layout.domain();
   const NearBodies near(solids, b);
   const Vec3 first_centre = layout.first_cell(b).template cast<double>() + Vec3::Constant(0.5);
   int cells[Shape::cells];
   for (int d = 0; d < Shape::dim; ++d) {
-    const int s = Around::stride[d];
+    const int s = around.extents.stride(d);
     const int first_face = layout.first_cell(b)[d];
     const auto is_at_side = [&](int face) {
       return !domain.periodic(d) && (first_face + face <= 0 || first_face + face >= domain.cells()[d]);
@@ -112,15 +110,12 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
 /// ghosts valid to width 1 \param[out] displacement  displacement on the block's faces
 template <class Shape>
 void spread_shifts(const FaceField<double>& shift, LocalIndex b, FaceField<double>& displacement) {
-  constexpr int width = Shape::nx + 2;
-  double around[width * width * (Shape::dim == 3 ? width : 1)];
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(shift[d], b, extents, around);
+    const Tile<double, Shape, 1> around(shift[d], b);
+    const int stride = around.extents.stride(d);
     for (int c = 0; c < Shape::cells; ++c) {
-      const int at = extents.of_cell(c);
-      const double low = around[at - stride[d]], high = around[at + stride[d]];
+      const int at = around.extents.of_cell(c);
+      const double low = around[at - stride], high = around[at + stride];
       const double both = low != 0.0 && high != 0.0 ? 0.5 * (low + high) : low + high;
       displacement[d].block(b)[c] = around[at] != 0.0 ? around[at] : both;
     }

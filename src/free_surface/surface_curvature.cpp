@@ -5,7 +5,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
@@ -64,11 +64,11 @@ double capillary_step(double density, double dx, double tension) {
 /// so that the surface meets the wall at the contact angle by (4).
 template <class Shape, class Function>
 void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Function&& f) const {
-  using Around = BlockWithRim<Shape>;
-  const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+  constexpr TileExtents<Shape> tile(1);
+  const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
   for (const WallFace& face : wall_faces_[static_cast<std::size_t>(b)]) {
     const int c = face.cell;
-    const int here = Around::of_cell(c);
+    const int here = tile.of_cell(c);
     const Vec3 gradient = gradient_beside_wall<Shape>(value, closed, here);
     const Vec3& s = face.into_wall;
     const Vec3 beyond = gradient - (gradient.dot(s) + cosine_ * gradient.norm()) * s;
@@ -106,23 +106,22 @@ void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<f
 /// Set closed_. Blocks that do not exist and blocks far from the liquid hold air, not solids.
 template <class Shape>
 void SurfaceCurvature::find_closed() {
-  using Around = BlockWithRim<Shape>;
+  constexpr TileExtents<Shape> tile(1);
   const BlockLayout& layout = smooth_surface_.layout();
-  closed_.resize(static_cast<std::size_t>(layout.n_owned()) * Around::size);
+  closed_.resize(static_cast<std::size_t>(layout.n_owned()) * tile.size());
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
-    fill_padded(shut_, b, PaddedExtents<Shape>(1), closed);
-    std::uint8_t is_far[Around::size];
-    fill_padded(far_, b, PaddedExtents<Shape>(1), is_far);
+    std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
+    fill_tile(shut_, b, tile, closed);
+    const Tile<std::uint8_t, Shape, 1> is_far(far_, b);
     const Vec3i own = layout.first_cell(b).cwiseQuotient(layout.domain().block_cells());
-    for (int k = 0; k < Around::nz; ++k)
-      for (int j = 0; j < Around::ny; ++j)
-        for (int i = 0; i < Around::nx; ++i) {
+    for (int k = 0; k < tile.nz; ++k)
+      for (int j = 0; j < tile.ny; ++j)
+        for (int i = 0; i < tile.nx; ++i) {
           const auto side = [](int n, int width) { return n == 0 ? -1 : n == width - 1 ? 1 : 0; };
-          const Vec3i step(side(i, Around::nx), side(j, Around::ny), Shape::dim == 3 ? side(k, Around::nz) : 0);
-          std::uint8_t& is_closed = closed[i + Around::nx * (j + Around::ny * k)];
+          const Vec3i step(side(i, tile.nx), side(j, tile.ny), Shape::dim == 3 ? side(k, tile.nz) : 0);
+          std::uint8_t& is_closed = closed[i + tile.nx * (j + tile.ny * k)];
           if (is_closed == 0 || step.isZero()) continue;
-          if (is_far[i + Around::nx * (j + Around::ny * k)] == 0) continue;
+          if (is_far[i + tile.nx * (j + tile.ny * k)] == 0) continue;
           Vec3i block = own + step;
           if (layout.domain().wrap_block(block)) is_closed = 0;
         }
@@ -133,7 +132,7 @@ void SurfaceCurvature::find_closed() {
 /// is set
 template <class Shape>
 void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
-  using Around = BlockWithRim<Shape>;
+  constexpr TileExtents<Shape> tile(1);
   const BlockLayout& layout = smooth_surface_.layout();
   wall_faces_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -142,14 +141,14 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
     const bool body_near = !solids.bodies().empty() && solids.nearest(b) < 1.0F;
     if ((cosine_ == 0.0 && !body_near) || far_.block(b)[0] != 0) return;
     const NearBodies near(solids, b);
-    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place = Shape::place(c);
-      const int here = Around::at(place.x(), place.y(), place.z());
+      const int here = tile.at(place.x(), place.y(), place.z());
       if (closed[here] != 0) continue;
       for (int a = 0; a < Shape::dim; ++a)
         for (const int side : {-1, 1}) {
-          if (closed[here + side * Around::stride(a)] == 0) continue;
+          if (closed[here + side * tile.stride(a)] == 0) continue;
           const Vec3i cell = layout.first_cell(b) + place;
           faces.push_back({static_cast<std::int16_t>(c), static_cast<std::int8_t>(a), static_cast<std::int8_t>(side),
                            into_wall(layout.domain(), near, cell, a, side)});
@@ -161,29 +160,27 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
 /// Apply S of (1). \pre ghosts of the field are valid to width 1; so they are on return
 template <class Shape>
 void SurfaceCurvature::smooth(CellField<float>& field, int passes) {
-  using Around = BlockWithRim<Shape>;
+  constexpr TileExtents<Shape> tile(1);
   const BlockLayout& layout = field.layout();
   for (int pass = 0; pass < passes; ++pass) {
     next_.reset(layout, largest_value);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (far_.block(b)[0] != 0) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, largest_value));
-      float value[Around::size];
-      float smoothed[Around::size];
-      fill_padded(field, b, PaddedExtents<Shape>(1), value);
-      const bool is_even = std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; });
+      Tile<float, Shape, 1> value(field, b), smoothed;
+      const bool is_even = std::all_of(value.begin(), value.end(), [&](float v) { return v == value[0]; });
       if (is_even) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, value[0]));
-      const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+      const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
       float from_walls[Shape::cells];
       const bool any_walls = !wall_faces_[static_cast<std::size_t>(b)].empty();
       if (any_walls) {
         std::fill_n(from_walls, Shape::cells, 0.0F);
         for_each_wall_face<Shape>(
-            b, value, [&](const WallFace& face, int, float step) { from_walls[face.cell] += 0.25F * step; });
+            b, value.data(), [&](const WallFace& face, int, float step) { from_walls[face.cell] += 0.25F * step; });
       }
-      const float* from = smooth_tile<Shape>(closed, value, smoothed);
+      const float* from = smooth_tile<Shape>(closed, value.data(), smoothed.data());
       float* result = next_.block(b);
       for (int r = 0; r < Shape::rows; ++r)
-        std::copy_n(from + Around::at(0, r % Shape::ny, r / Shape::ny), Shape::nx, result + Shape::nx * r);
+        std::copy_n(from + tile.at(0, r % Shape::ny, r / Shape::ny), Shape::nx, result + Shape::nx * r);
       if (any_walls)
         for (int c = 0; c < Shape::cells; ++c) result[c] += from_walls[c];
     });
@@ -205,23 +202,22 @@ void SurfaceCurvature::add_to_short_waves(float weight) {
 /// Find n of (3); 0 in solids and where G has no gradient. \pre ghosts of G are valid to width 1
 template <class Shape>
 void SurfaceCurvature::find_normals() {
-  using Around = BlockWithRim<Shape>;
+  constexpr TileExtents<Shape> tile(1);
   const BlockLayout& layout = smooth_surface_.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     for (int a = 0; a < Shape::dim; ++a) std::fill_n(normal_[a].block(b), Shape::cells, 0.0F);
-    float value[Around::size];
-    fill_padded(smooth_surface_, b, PaddedExtents<Shape>(1), value);
-    if (std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; })) return;
-    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
-    float buffer[Shape::dim][2][Around::size];
+    const Tile<float, Shape, 1> value(smooth_surface_, b);
+    if (std::all_of(value.begin(), value.end(), [&](float v) { return v == value[0]; })) return;
+    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
+    Tile<float, Shape, 1> buffer[Shape::dim][2];
     float* gradient[Shape::dim];
     for (int a = 0; a < Shape::dim; ++a)
-      gradient[a] = differentiate_tile<Shape>(a, closed, value, buffer[a][0], buffer[a][1]);
-    for_each_wall_face<Shape>(b, value, [&](const WallFace& face, int here, float step) {
+      gradient[a] = differentiate_tile<Shape>(a, closed, value.data(), buffer[a][0].data(), buffer[a][1].data());
+    for_each_wall_face<Shape>(b, value.data(), [&](const WallFace& face, int here, float step) {
       gradient[face.axis][here] += 0.5F * static_cast<float>(face.side) * step;
     });
     for (int c = 0; c < Shape::cells; ++c) {
-      const int here = Around::of_cell(c);
+      const int here = tile.of_cell(c);
       float square = 0.0F;
       for (int a = 0; a < Shape::dim; ++a) square += gradient[a][here] * gradient[a][here];
       if (closed[here] != 0 || square < flat) continue;
@@ -234,7 +230,7 @@ void SurfaceCurvature::find_normals() {
 
 template <class Shape>
 void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& curvature) const {
-  using Around = BlockWithRim<Shape>;
+  constexpr TileExtents<Shape> tile(1);
   const BlockLayout& layout = phi.layout();
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     const float* distance = phi.block(b);
@@ -242,22 +238,20 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& c
     const auto is_near = [](float value) { return std::abs(value) < curved_within; };
     std::fill_n(result, Shape::cells, 0.0F);
     if (std::none_of(distance, distance + Shape::cells, is_near)) return;
-    float normal[Shape::dim][Around::size];
-    for (int a = 0; a < Shape::dim; ++a) fill_padded(normal_[a], b, PaddedExtents<Shape>(1), normal[a]);
-    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
-    float short_waves[Around::size];
-    fill_padded(short_waves_, b, PaddedExtents<Shape>(1), short_waves);
+    const FaceTile<float, Shape, 1> normal(normal_, b);
+    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * tile.size();
+    const Tile<float, Shape, 1> short_waves(short_waves_, b);
     const std::vector<WallFace>& faces = wall_faces_[static_cast<std::size_t>(b)];
     auto face = faces.begin();  // ordered by cell
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place = Shape::place(c);
-      const int here = Around::at(place.x(), place.y(), place.z());
+      const int here = tile.at(place.x(), place.y(), place.z());
       FaceNormals walls;
       for (; face != faces.end() && face->cell == c; ++face) walls.set(face->axis, face->side, face->into_wall);
       if (!is_near(distance[c]) || closed[here] != 0) continue;
-      const Vec3 n = vector_at<Shape>(normal, here);
-      const double kappa = curvature_of<Shape>(normal, closed, here, walls, cosine_) +
-                           short_wave_share * tangential_laplacian<Shape>(short_waves, closed, here, n);
+      const Vec3 n = vector_at(normal, here);
+      const double kappa = curvature_of(normal, closed, here, walls, cosine_) +
+                           short_wave_share * tangential_laplacian<Shape>(short_waves.data(), closed, here, n);
       result[c] = static_cast<float>(std::clamp(kappa, -largest_curvature<Shape>, largest_curvature<Shape>));
     }
   });

@@ -8,7 +8,7 @@
 #include "freshet/grid/kernels/bit_tile.hpp"
 #include "freshet/grid/kernels/cell_beside.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/solids/outward_neighbour.hpp"
 #include "freshet/solids/wall_sides.hpp"

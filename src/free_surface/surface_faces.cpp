@@ -18,12 +18,12 @@ constexpr float bodies_close_within = 3.0F;  ///< bodies farther from a block cl
 
 /// The air in and around a block, and the velocities of its faces.
 template <class Shape>
-class AirAround {
+class FacesInAir {
  public:
   /// \param[in] closed       the faces that bodies close; null: there are no bodies
   /// \param[in] skips_walls  whether cells of air beside solids are left out
-  AirAround(const LabelPlanes& labels, const FaceField<double>& velocity, const FaceField<float>& of_solids,
-            LocalIndex b, const ClosedPlanes* closed, bool skips_walls)
+  FacesInAir(const LabelPlanes& labels, const FaceField<double>& velocity, const FaceField<float>& of_solids,
+             LocalIndex b, const ClosedPlanes* closed, bool skips_walls)
       : liquid_(labels.liquid, velocity.layout().neighbours(b)),
         solid_(labels.solid, velocity.layout().neighbours(b)),
         air_(~(liquid_ | solid_)),
@@ -68,7 +68,7 @@ class AirAround {
         RealRow values{};
         if (of_above != 0) values = low<axis, axis, 1>(j, k) + outflow_beside<axis, 0>(j, k);
         if (of_above != bits)
-          values = select(lanes_of_reals(of_above), values, low<axis, axis, -1>(j, k) - outflow_beside<axis, -1>(j, k));
+          values = select(real_mask(of_above), values, low<axis, axis, -1>(j, k) - outflow_beside<axis, -1>(j, k));
         f(j, k, bits, values, low<axis, axis, 0>(j, k));
       }
   }
@@ -95,7 +95,7 @@ class AirAround {
                            solid_.template row<dx - (d == 0 ? 1 : 0)>(y - (d == 1 ? 1 : 0), z - (d == 2 ? 1 : 0));
     if (walls == 0) return u;
     const FloatRow of_solids = RowsAround<Shape, float>(of_solids_[d], b_).template at<axis, n, other, m>(j, k);
-    return select(lanes_of_reals(walls), to_reals(of_solids), u);
+    return select(real_mask(walls), to_reals(of_solids), u);
   }
   /// Net outflow of the cells at offset n along `axis` through their faces normal to the other axes.
   template <int axis, int n>
@@ -127,8 +127,8 @@ void SurfaceFaces::find(const SolidFields& solids, double fastest, const FaceFie
   const BlockLayout& layout = velocity.layout();
   if (!any_around(layout, labels_.has_liquid, b) || !any_around(layout, labels_.has_air, b)) return;
   const bool body_near = !solids.bodies().empty() && solids.nearest(b) < bodies_close_within;
-  const AirAround<Shape> around(labels_, velocity, solids.velocity(), b, body_near ? &closed_ : nullptr,
-                                solids.any_separating_fractions());
+  const FacesInAir<Shape> around(labels_, velocity, solids.velocity(), b, body_near ? &closed_ : nullptr,
+                                 solids.any_separating_fractions());
   for_each_axis<Shape>([&](auto d) {
     around.template for_each_row<d>([&](int j, int k, unsigned bits, const RealRow& values, const RealRow& before) {
       for (; bits != 0; bits &= bits - 1) {

@@ -19,12 +19,8 @@ void relax_block(const FaceField<double>& velocity, const float* phi, LocalIndex
   const ParticleIndex end = particles.block_begin()[b + 1];
   const auto counts = [](float distance) { return std::abs(distance) < near_surface; };
   if (begin == end || std::none_of(phi, phi + Shape::cells, counts)) return;
-  constexpr int width = Shape::nx + 2;
-  constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-  const PaddedExtents<Shape> extents(1);
-  double values[Shape::dim * size];
-  for (int d = 0; d < Shape::dim; ++d) fill_padded(velocity[d], b, extents, values + d * size);
-  const PaddedVelocity<Shape> field(extents, values);
+  const FaceTile<double, Shape, 1> values(velocity, b);
+  const PaddedVelocity<Shape> field(values);
   for (ParticleIndex p = begin; p < end; ++p) {
     const ParticleReal* x = particles.position() + 3 * p;
     const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;

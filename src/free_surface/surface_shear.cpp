@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 namespace freshet {
 namespace {
@@ -18,20 +18,16 @@ void keep_surface_shear(const ShearInput& input, FaceField<double>& velocity) {
   const double least_weight = least_filling_to_keep * input.particles_per_cell;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
-    const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      constexpr int padded_size = 10 * 10 * 10;
-      Label label[padded_size];
-      fill_padded(input.known, b, extents, label);
+      const Tile<Label, Block, 1> label(input.known, b);
       for (int d = 0; d < Block::dim; ++d) {
         const double* weight = input.weight[d].block(b);
         const double* continued = input.continued[d].block(b);
         const double* after = input.velocity[d].block(b);
         double* u = velocity[d].block(b);
         for (int c = 0; c < Block::cells; ++c) {
-          const int at = extents.of_cell(c);
-          const bool is_in_air = label[at] == Label::air && label[at - stride[d]] == Label::air;
+          const int at = label.extents.of_cell(c);
+          const bool is_in_air = label[at] == Label::air && label[at - label.extents.stride(d)] == Label::air;
           u[c] = is_in_air && weight[c] > least_weight ? after[c] + (u[c] - continued[c]) : after[c];
         }
       }

@@ -21,16 +21,16 @@ constexpr double mean_weights[3][2 * mean_reach + 1] = {{1.0 / 16.0, 4.0 / 16.0,
                                                         {1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0, 0.0},
                                                         {0.0, 1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0}};
 
-/// Weighted sum around a cell's low face normal to d, of padded values on low faces normal to `axis`.
+/// Weighted sum around a cell's low face normal to d, of values on low faces normal to `axis`.
 template <class Shape>
-double sum_around(const PaddedExtents<Shape>& extents, const double* values, int axis, const Vec3i& cell, int d) {
+double sum_around(const FaceTile<double, Shape, mean_reach>& values, int axis, const Vec3i& cell, int d) {
   const auto weights = [&](int a) { return mean_weights[axis == d ? 0 : a == d ? 1 : a == axis ? 2 : 0]; };
   const double *along_x = weights(0), *along_y = weights(1), *along_z = weights(2);
   constexpr int z = Shape::dim == 3 ? mean_reach : 0;
   double sum = 0.0;
   for (int k = -z; k <= z; ++k)
     for (int j = -mean_reach; j <= mean_reach; ++j) {
-      const double* row = values + extents.at(cell.x(), cell.y() + j, cell.z() + k);
+      const double* row = values[axis] + values.extents.at(cell.x(), cell.y() + j, cell.z() + k);
       double of_row = 0.0;
       for (int i = -mean_reach; i <= mean_reach; ++i) of_row += along_x[mean_reach + i] * row[i];
       sum += along_y[mean_reach + j] * (Shape::dim == 3 ? along_z[mean_reach + k] : 1.0) * of_row;
@@ -47,16 +47,13 @@ void SurfaceSmoothing::find_errors(const CellField<float>& phi, const LabelField
   errors.clear();
   for (int d = 0; d < Shape::dim; ++d)
     for (FaceField<double>* field : {&sum_, &weight_}) std::fill_n((*field)[d].block(b), Shape::cells, 0.0);
-  constexpr int width = Shape::nx + 2;
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-  double around[width * width * (Shape::dim == 3 ? width : 1)];
+  Tile<double, Shape, 1> around;
   bool is_filled = false;
   for_each_crossing<Shape>(phi, labels, solids, b, [&](const SurfaceCrossing& crossing) {
-    if (!is_filled) fill_padded(smooth, b, extents, around);
+    if (!is_filled) around.fill(smooth, b);
     is_filled = true;
-    const int at = extents.at(crossing.cell.x(), crossing.cell.y(), crossing.cell.z());
-    const int below = at - stride[crossing.axis];
+    const int at = around.extents.at(crossing.cell);
+    const int below = at - around.extents.stride(crossing.axis);
     const double inside = around[crossing.outwards > 0.0 ? below : at];
     const double outside = around[crossing.outwards > 0.0 ? at : below];
     if (!(outside - inside > least_slope)) return;
@@ -74,21 +71,13 @@ void SurfaceSmoothing::find_shifts(double gain, LocalIndex b) {
   for (int d = 0; d < Shape::dim; ++d) std::fill_n(shift_[d].block(b), Shape::cells, 0.0);
   const std::vector<Error>& errors = errors_[static_cast<std::size_t>(b)];
   if (errors.empty()) return;
-  constexpr int width = Shape::nx + 2 * mean_reach;
-  constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-  const PaddedExtents<Shape> extents(mean_reach);
-  double sum[Shape::dim][size];
-  double weight[Shape::dim][size];
-  for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(sum_[d], b, extents, sum[d]);
-    fill_padded(weight_[d], b, extents, weight[d]);
-  }
+  const FaceTile<double, Shape, mean_reach> sum(sum_, b), weight(weight_, b);
   for (const Error& of : errors) {
     const Vec3i cell = Shape::place(of.face);
     double sums = 0.0, weights = 0.0;
     for (int d = 0; d < Shape::dim; ++d) {
-      sums += sum_around(extents, sum[d], d, cell, of.axis);
-      weights += sum_around(extents, weight[d], d, cell, of.axis);
+      sums += sum_around(sum, d, cell, of.axis);
+      weights += sum_around(weight, d, cell, of.axis);
     }
     const double mean = sums / weights;
     shift_[of.axis].block(b)[of.face] = gain * (of.error - mean) * of.part;

@@ -128,12 +128,11 @@ class FlowRateGauge : public Gauge {
         : layer_(layer),
           first_(flow.labels.layout().first_cell(block).template cast<double>()),
           dx_(flow.labels.layout().domain().dx()),
-          dt_(flow.dt),
-          extents_(1),
-          values_(velocity_around(flow.velocity, block, extents_)) {
-      const auto* component = values_.data() + layer.axis() * extents_.size();
+          dt_(flow.dt) {
+      fill_with_sides(flow.velocity, block, values_);
+      const double* const component = values_[layer.axis()];
       double fastest = 0.0;
-      for (int n = 0; n < extents_.size(); ++n) fastest = std::max(fastest, std::abs(component[n]));
+      for (int n = 0; n < values_.size; ++n) fastest = std::max(fastest, std::abs(component[n]));
       reach_ = fastest * dt_ / dx_;
       const auto [low, high] = layer.range(reach_);
       low_ = low - first_[layer.axis()];
@@ -157,7 +156,7 @@ class FlowRateGauge : public Gauge {
       const double before = layer_.depth(first_[axis] + x[axis]);
       volume *= layer_.overlap(first_ + x, side);
       if (volume <= 0.0) return;
-      const PaddedVelocity<Shape> velocity(extents_, values_.data());
+      const PaddedVelocity<Shape> velocity(values_);
       const bool is_in_layer = before >= 0.0 && before < 1.0;
       const Double4 u = velocity.at(inside(x));
       if (dt_ > 0.0) {
@@ -181,8 +180,7 @@ class FlowRateGauge : public Gauge {
     const Layer& layer_;
     Vec3 first_;  ///< the block's low corner [cells]
     double dx_, dt_;
-    PaddedExtents<Shape> extents_;
-    std::vector<double> values_;
+    FaceTile<double, Shape, 1> values_;
     double reach_ = 0.0;             ///< farthest move along the axis [cells]
     double low_ = 0.0, high_ = 0.0;  ///< range along the axis that may count, relative to the block [cells]
     double rate_ = 0.0;              ///< rate of the volume [cells^2 m/s]

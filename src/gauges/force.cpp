@@ -37,8 +37,8 @@ class WallPressure {
   }
 
  private:
-  PressureAround<Shape> all_;
-  std::optional<PressureAround<Shape>> viscous_;
+  PressureTile<Shape> all_;
+  std::optional<PressureTile<Shape>> viscous_;
 };
 
 /// The force is the sum over liquid cells and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
@@ -105,12 +105,8 @@ class ForceGauge : public Gauge {
     const std::vector<int> near = bodies_near_block(flow.solids, layout, b);
     const auto is_my_body = [&](int body) { return is_mine(body, flow.solids); };
     if (!is_on_side() && std::none_of(near.begin(), near.end(), is_my_body)) return std::nullopt;
-    constexpr int padded = padded_size<Shape>(1);
-    const PaddedExtents<Shape> extents(1);
-    float open[3][padded];
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(flow.solids.open_fraction()[d], b, extents, open[d]);
-    std::uint8_t solid[padded];
-    fill_padded(flow.solids.is_solid(), b, extents, solid);
+    const FaceTile<float, Shape, 1> open(flow.solids.open_fraction(), b);
+    const Tile<std::uint8_t, Shape, 1> solid(flow.solids.is_solid(), b);
     const WallPressure<Shape> pressure(flow, b);
     SharedCells shared(flow.solids, domain_, near);
     const int only_body = near.size() == 1 ? near[0] : no_body;
@@ -127,9 +123,9 @@ class ForceGauge : public Gauge {
               const Vec3i face = at + side * Vec3i::Unit(d);
               const bool on_wall = is_on_wall(layout.first_cell(b) + at, d, side);
               cell.is_on_wall[d][side] = on_wall;
-              cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][extents.at(face)];
-              cell.is_stair[d][side] = !on_wall && cell.closed[d][side] == 1.0 &&
-                                       solid[extents.at(at + (2 * side - 1) * Vec3i::Unit(d))] == 0;
+              cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][open.extents.at(face)];
+              cell.is_stair[d][side] =
+                  !on_wall && cell.closed[d][side] == 1.0 && solid(at + (2 * side - 1) * Vec3i::Unit(d)) == 0;
             }
           if (!cell.any_closed()) continue;
           if (shared.is_shared(cell))

@@ -199,9 +199,8 @@ class HeightGauge : public Gauge {
     const BlockLayout& layout = flow.labels.layout();
     const double per_metre = flow.dt / setup_.domain.dx();
     LocalIndex block = -1;
-    std::optional<PhiAround<Shape>> phi;
-    const PaddedExtents<Shape> extents(1);
-    std::vector<double> velocities;
+    std::optional<PhiTile<Shape>> phi;
+    FaceTile<double, Shape, 1> velocity;
     for (std::size_t n = 0; n < depths_.size(); ++n) {
       const LinePiece& piece = pieces_[n / (parts + 1)];
       if (!piece.is_open) continue;
@@ -211,7 +210,7 @@ class HeightGauge : public Gauge {
       if (point.block != block) {
         block = point.block;
         phi.emplace(flow.surface, flow.labels, block);
-        velocities = velocity_around(flow.velocity, block, extents);
+        fill_with_sides(flow.velocity, block, velocity);
       }
       constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads
       const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
@@ -219,7 +218,7 @@ class HeightGauge : public Gauge {
       std::optional<double> before = phi->at(x, slope);
       if (!before)  // the line runs along a body's surface
         before = phi_at_surface(*phi, x, 0.5 * normal_at(flow.solids, setup_.domain, place, -1), slope);
-      const Double4 u = PaddedVelocity<Shape>(extents, velocities.data()).at(Double4{x[0], x[1], x[2], 0.0});
+      const Double4 u = PaddedVelocity<Shape>(velocity).at(Double4{x[0], x[1], x[2], 0.0});
       const double now = before.value_or(SurfaceDistance::farthest) - per_metre * slope.dot(Vec3(u[0], u[1], u[2]));
       constexpr double farthest = SurfaceDistance::farthest;
       depths_[n] = std::llround(to_count * (farthest - std::clamp(now, -farthest, farthest)));

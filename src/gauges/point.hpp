@@ -4,7 +4,7 @@
 #include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/free_surface/surface_place.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <algorithm>
@@ -28,14 +28,12 @@ PointInBlock find_point(const BlockLayout& layout, const Vec3& x);
 
 /// Label and pressure of the cells of one block and one layer around it.
 template <class Block>
-class PressureAround {
+class PressureTile {
  public:
-  PressureAround(const CellField<double>& pressure, const LabelField& labels, LocalIndex block) : extents_(1) {
-    fill_padded(pressure, block, extents_, pressure_);
-    fill_padded(labels, block, extents_, labels_);
-  }
-  bool is_liquid(int i, int j, int k) const { return labels_[extents_.at(i, j, k)] == Label::liquid; }
-  double operator()(int i, int j, int k) const { return pressure_[extents_.at(i, j, k)]; }
+  PressureTile(const CellField<double>& pressure, const LabelField& labels, LocalIndex block)
+      : pressure_(pressure, block), labels_(labels, block) {}
+  bool is_liquid(int i, int j, int k) const { return labels_(i, j, k) == Label::liquid; }
+  double operator()(int i, int j, int k) const { return pressure_(i, j, k); }
   /// dp/dx at a liquid cell along an axis, from the liquid cells beside it, times the cell size. [Pa]
   ///
   /// Liquid on one side alone gives a one-sided difference. Without liquid on either side, air counts as pressure 0. A
@@ -44,35 +42,31 @@ class PressureAround {
     Vec3i low = cell, high = cell;
     --low[axis];
     ++high[axis];
-    const int a = at(low), b = at(high), here = at(cell);
-    const Label at_low = closed[0] < 1.0 ? labels_[a] : Label::solid;
-    const Label at_high = closed[1] < 1.0 ? labels_[b] : Label::solid;
+    const Label at_low = closed[0] < 1.0 ? labels_(low) : Label::solid;
+    const Label at_high = closed[1] < 1.0 ? labels_(high) : Label::solid;
     const bool from_low = at_low == Label::liquid, from_high = at_high == Label::liquid;
-    if (from_low && from_high) return 0.5 * (pressure_[b] - pressure_[a]);
-    if (from_low) return pressure_[here] - pressure_[a];
-    if (from_high) return pressure_[b] - pressure_[here];
-    return pressure_[here] * ((at_low == Label::air ? 1.0 : 0.0) - (at_high == Label::air ? 1.0 : 0.0));
+    if (from_low && from_high) return 0.5 * (pressure_(high) - pressure_(low));
+    if (from_low) return pressure_(cell) - pressure_(low);
+    if (from_high) return pressure_(high) - pressure_(cell);
+    return pressure_(cell) * ((at_low == Label::air ? 1.0 : 0.0) - (at_high == Label::air ? 1.0 : 0.0));
   }
 
  private:
-  int at(const Vec3i& cell) const { return extents_.at(cell); }
-  static constexpr int size = padded_size<Block>(1);
-  PaddedExtents<Block> extents_;
-  double pressure_[size];
-  Label labels_[size];
+  Tile<double, Block, 1> pressure_;
+  Tile<Label, Block, 1> labels_;
 };
 
 /// phi of the cells of one block and one layer around it, for interpolation at any point of the block. Of voxels it is
 /// not known.
 template <class Block>
-class PhiAround {
+class PhiTile {
  public:
   /// \param[in] labels  ghosts valid to width 1
-  PhiAround(const SurfacePlace& surface, const LabelField& labels, LocalIndex block)
-      : extents_(1), is_known_(surface.is_between_centres()) {
+  PhiTile(const SurfacePlace& surface, const LabelField& labels, LocalIndex block)
+      : is_known_(surface.is_between_centres()) {
     if (!is_known_) return;
-    fill_padded(surface.phi(), block, extents_, phi_);
-    fill_padded(labels, block, extents_, labels_);
+    phi_.fill(surface.phi(), block);
+    labels_.fill(labels, block);
     const BlockLayout& layout = labels.layout();
     const Domain& domain = layout.domain();
     const Vec3i first = layout.first_cell(block);
@@ -112,8 +106,8 @@ class PhiAround {
     }
     return value;
   }
-  double of_cell(int i, int j, int k) const { return phi_[extents_.at(i, j, k)]; }
-  Label label(int i, int j, int k) const { return labels_[extents_.at(i, j, k)]; }
+  double of_cell(int i, int j, int k) const { return phi_(i, j, k); }
+  Label label(int i, int j, int k) const { return labels_(i, j, k); }
 
  private:
   static constexpr int n_corners = 1 << Block::dim;  ///< corners of the cube between centres that starts at `first`
@@ -147,7 +141,7 @@ class PhiAround {
   }
   static bool is_up(int corner, int axis) { return (corner >> axis & 1) != 0; }
   int index(const Vec3i& first, int corner) const {
-    return extents_.at(first[0] + (corner & 1), first[1] + (corner >> 1 & 1), first[2] + (corner >> 2 & 1));
+    return phi_.extents.at(first[0] + (corner & 1), first[1] + (corner >> 1 & 1), first[2] + (corner >> 2 & 1));
   }
   /// Blocks of the domain that do not exist are air.
   void fill_missing(const BlockLayout& layout, LocalIndex block) {
@@ -161,33 +155,16 @@ class PhiAround {
           if (neighbours[direction] != layout.background()) continue;
           const Vec3i cell = layout.domain().wrap_cell(layout.first_cell(block) + Vec3i(i, j, k));
           if (!layout.domain().contains_cell(cell)) continue;
-          phi_[extents_.at(i, j, k)] = SurfaceDistance::farthest;
-          labels_[extents_.at(i, j, k)] = Label::air;
+          phi_[phi_.extents.at(i, j, k)] = SurfaceDistance::farthest;
+          labels_[labels_.extents.at(i, j, k)] = Label::air;
         }
   }
 
-  static constexpr int size = padded_size<Block>(1);
-  PaddedExtents<Block> extents_;
-  float phi_[size];
-  Label labels_[size];
+  Tile<float, Block, 1> phi_;
+  Tile<Label, Block, 1> labels_;
   Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< range of interpolation by at() [cells]
   bool is_known_;
 };
-
-/// The velocity in and around one block, with values beyond the domain's sides.
-template <class Block>
-std::vector<double> velocity_around(const FaceField<double>& velocity, LocalIndex block,
-                                    const PaddedExtents<Block>& extents) {
-  const BlockLayout& layout = velocity.layout();
-  std::vector<double> values(static_cast<std::size_t>(Block::dim * extents.size()));
-  for (int d = 0; d < Block::dim; ++d) {
-    double* component = values.data() + d * extents.size();
-    fill_padded(velocity[d], block, extents, component);
-    if (layout.touches_boundary(block))
-      apply_domain_faces(layout.domain(), layout.first_cell(block), d, extents, component);
-  }
-  return values;
-}
 
 /// Find the body nearest to a point. \param[out] distance  signed [m]; infinite without bodies
 int nearest_body_to(const SolidFields& solids, const Vec3& x, double& distance);
@@ -225,7 +202,7 @@ SurfacePoint find_surface_point(const SolidFields& solids, const BlockLayout& la
 /// phi at a point. If everything around the point is solid, as at the centre of a solid cell, phi at the nearest place
 /// along `way` where this is not so; nothing if there is none. \param[in] x, way  relative to the block [cells]
 template <class Block>
-std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x, const Vec3& way, Vec3& slope) {
+std::optional<double> phi_at_surface(const PhiTile<Block>& phi, const Vec3& x, const Vec3& way, Vec3& slope) {
   constexpr int parts = 4;
   std::optional<double> value;
   for (int n = 0; n <= parts && !value; ++n) value = phi.at(x + way * n / parts, slope);
@@ -235,7 +212,7 @@ std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x,
 /// Whether a point is in the liquid: where phi < 0 if there is a level set, otherwise in a cell of liquid.
 /// \param[in] phi  phi around the point's block \pre the block is on this rank
 template <class Block>
-bool is_in_liquid(const SurfacePoint& point, const PhiAround<Block>& phi, const LabelField& labels) {
+bool is_in_liquid(const SurfacePoint& point, const PhiTile<Block>& phi, const LabelField& labels) {
   Vec3 slope;
   if (phi.is_known()) return phi_at_surface(phi, point.x, point.beside.x - point.x, slope).value_or(1.0) < 0.0;
   const Vec3i& cell = point.beside.cell;

@@ -136,8 +136,8 @@ class PressureGauge : public Gauge {
     if (point.beside.block < 0) return;
     sums_[3].add(1.0);
     const LocalIndex block = point.beside.block;
-    const PressureAround<Shape> pressure(flow.pressure, flow.labels, block);
-    const PhiAround<Shape> phi(flow.surface, flow.labels, block);
+    const PressureTile<Shape> pressure(flow.pressure, flow.labels, block);
+    const PhiTile<Shape> phi(flow.surface, flow.labels, block);
     if (!is_in_liquid(point, phi, flow.labels)) return;
     const Vec3i& c = point.beside.cell;
     const Vec3& at_point = point.x;

@@ -57,17 +57,17 @@ class VelocityGauge : public Gauge {
   template <class Shape>
   void read_velocity(const GaugeFlow& flow, const PointInBlock& point) {
     if (point.block < 0) return;
-    const PaddedExtents<Shape> extents(1);
-    const std::vector<double> values = velocity_around(flow.velocity, point.block, extents);
+    FaceTile<double, Shape, 1> velocity;
+    fill_with_sides(flow.velocity, point.block, velocity);
     constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads
     const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
-    const Double4 u = PaddedVelocity<Shape>(extents, values.data()).at(Double4{x[0], x[1], x[2], 0.0});
+    const Double4 u = PaddedVelocity<Shape>(velocity).at(Double4{x[0], x[1], x[2], 0.0});
     for (int d = 0; d < Shape::dim; ++d) sums_[static_cast<std::size_t>(d)].add(u[d]);
   }
   template <class Shape>
   void read_surface(const GaugeFlow& flow, const SurfacePoint& point) {
     if (point.beside.block < 0) return;
-    const PhiAround<Shape> phi(flow.surface, flow.labels, point.beside.block);
+    const PhiTile<Shape> phi(flow.surface, flow.labels, point.beside.block);
     if (is_in_liquid(point, phi, flow.labels)) sums_[3].add(1.0);
   }
 

@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-constexpr std::int64_t most_in_leaf = lanes;
+constexpr std::int64_t most_in_leaf = group_size;
 constexpr int deepest = 48;
 constexpr int stride = 3;  // levels that a search goes down at once: 2^3 lanes
 
@@ -135,7 +135,7 @@ void TriangleTree::fill_leaves(const std::vector<Corners>& triangles) {
   for (std::int64_t leaf = 0; leaf < std::int64_t{1} << depth_; ++leaf) {
     const std::int64_t first = first_triangle(first_node(depth_) + leaf, depth_);
     const int n = n_in_leaf(leaf);
-    for (int lane = 0; lane < lanes; ++lane)
+    for (int lane = 0; lane < group_size; ++lane)
       leaves_[static_cast<std::size_t>(leaf)].set(lane,
                                                   triangles[static_cast<std::size_t>(first + std::min(lane, n - 1))]);
   }
@@ -179,7 +179,7 @@ void TriangleTree::fit_dipoles() {
         for (const std::size_t child : {2 * n + 1, 2 * n + 2})
           add(dipoles_[child].area, dipoles_[child].center, areas[child]);
       } else {
-        const TriangleLanes& leaf = leaves_[static_cast<std::size_t>(node - first_node(level))];
+        const TriangleGroup& leaf = leaves_[static_cast<std::size_t>(node - first_node(level))];
         for (int lane = 0; lane < n_in_leaf(node - first_node(level)); ++lane) {
           const Corners c = leaf.get(lane);
           const Vec3 vector_area = (c.b - c.a).cross(c.c - c.a) / 2.0;
@@ -208,8 +208,8 @@ void TriangleTree::fit_discs(const std::vector<Corners>& triangles) {
   for (int level = top + stride; level <= depth_; level += stride) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t parent = first_node(level - stride); parent < first_node(level - stride + 1); ++parent)
-      for (int lane = 0; lane < lanes; ++lane) {
-        const std::int64_t node = lanes * parent + lanes - 1 + lane;
+      for (int lane = 0; lane < group_size; ++lane) {
+        const std::int64_t node = group_size * parent + group_size - 1 + lane;
         const auto first = static_cast<std::size_t>(first_triangle(node, level));
         const auto end = static_cast<std::size_t>(first_triangle(node + 1, level));
         discs_[static_cast<std::size_t>(parent)].set(lane,
@@ -226,12 +226,12 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
   NearestTriangle best{guess, std::numeric_limits<double>::infinity()};
   const std::int64_t first_leaf = first_node(depth_);
   const auto visit_leaf = [&](std::int64_t leaf) {
-    const Lanes distances2 = leaves_[static_cast<std::size_t>(leaf)].distances2(x);
+    const SquaredDistances distances2 = leaves_[static_cast<std::size_t>(leaf)].distances2(x);
     const auto least = std::min_element(distances2.begin(), distances2.end());
-    if (*least < best.distance2) best = {lanes * leaf + (least - distances2.begin()), *least};
+    if (*least < best.distance2) best = {group_size * leaf + (least - distances2.begin()), *least};
   };
-  visit_leaf(guess / lanes);
-  Visit stack[4 + (lanes - 1) * deepest / stride];
+  visit_leaf(guess / group_size);
+  Visit stack[4 + (group_size - 1) * deepest / stride];
   int size = 0;
   const int top = depth_ % stride;
   for (std::int64_t node = first_node(top); node < first_node(top + 1); ++node) stack[size++] = {node, 0.0};
@@ -239,17 +239,17 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
     const Visit now = stack[--size];
     if (now.distance2 >= best.distance2) continue;
     if (now.node >= first_leaf) {
-      if (now.node - first_leaf != guess / lanes) visit_leaf(now.node - first_leaf);
+      if (now.node - first_leaf != guess / group_size) visit_leaf(now.node - first_leaf);
       continue;
     }
-    const Lanes distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);
+    const SquaredDistances distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);
     const int before = size;
-    for (int lane = 0; lane < lanes; ++lane) {  // the nearest disc ends up on top
+    for (int lane = 0; lane < group_size; ++lane) {  // the nearest disc ends up on top
       const double its = distances2[static_cast<std::size_t>(lane)];
       if (its >= best.distance2) continue;
       int at = size++;
       for (; at > before && stack[at - 1].distance2 < its; --at) stack[at] = stack[at - 1];
-      stack[at] = {lanes * now.node + lanes - 1 + lane, its};
+      stack[at] = {group_size * now.node + group_size - 1 + lane, its};
     }
   }
   return best;

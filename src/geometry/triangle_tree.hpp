@@ -3,7 +3,7 @@
 
 #include "freshet/core/types.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
-#include "triangle_lanes.hpp"
+#include "triangle_groups.hpp"
 
 #include <Eigen/Geometry>
 
@@ -55,10 +55,10 @@ class TriangleTree {
 
   std::int64_t n_triangles_ = 0;
   int depth_ = 0;                            ///< level of the leaves
-  std::vector<TriangleLanes> leaves_;        ///< by leaf; lanes beyond a leaf's triangles repeat its last one
+  std::vector<TriangleGroup> leaves_;        ///< by leaf; lanes beyond a leaf's triangles repeat its last one
   std::vector<Eigen::AlignedBox3d> bounds_;  ///< by node: box around the triangles
   std::vector<Dipole> dipoles_;              ///< by node: expansion of the triangles
-  std::vector<DiscLanes> discs_;             ///< by node: discs around the descendants three levels below
+  std::vector<DiscGroup> discs_;             ///< by node: discs around the descendants three levels below
 };
 
 }  // namespace freshet

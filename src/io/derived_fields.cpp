@@ -3,7 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 #include "freshet/pressure/density_correction.hpp"
 
 #include <algorithm>
@@ -35,23 +35,20 @@ void fill_liquid(const LabelField& labels, LocalIndex block, double* values, Fun
 template <class Shape>
 class Component {
  public:
-  Component(const FaceField<double>& velocity, int axis, LocalIndex block) : axis_(axis) {
+  Component(const FaceField<double>& velocity, int axis, LocalIndex block) : axis_(axis), u_(velocity[axis], block) {
     const BlockLayout& layout = velocity.layout();
-    fill_padded(velocity[axis], block, extents_, u_.data());
-    apply_domain_faces(layout.domain(), layout.first_cell(block), axis, extents_, u_.data());
+    apply_domain_faces(layout.domain(), layout.first_cell(block), axis, u_.extents, u_.data());
   }
   /// Velocity at the centre of a cell within one cell of the block: the mean of its two faces. [m/s]
   double at_centre(Vec3i cell) const {
-    const double low = at(cell);
+    const double low = u_(cell);
     ++cell[axis_];
-    return 0.5 * (low + at(cell));
+    return 0.5 * (low + u_(cell));
   }
 
  private:
-  double at(const Vec3i& cell) const { return u_[static_cast<std::size_t>(extents_.at(cell))]; }
   int axis_;
-  PaddedExtents<Shape> extents_{1};
-  std::array<double, padded_size<Shape>(1)> u_;
+  Tile<double, Shape, 1> u_;
 };
 
 }  // namespace
@@ -83,20 +80,14 @@ BlockFunction velocity_divergence(const SnapshotState& state, int) {
   const double dx = state.layout->domain().dx();
   return with_shape_of(state, [&velocity, &solids, &labels, dx](auto shape, LocalIndex block, double* values) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(1);
-    std::array<double, padded_size<Shape>(1)> u, open, of_solid;
     std::array<double, Shape::cells> sum{};
     for (int d = 0; d < Shape::dim; ++d) {
-      fill_padded(velocity[d], block, extents, u.data());
-      fill_padded(solids.open_fraction()[d], block, extents, open.data());
-      fill_padded(solids.velocity()[d], block, extents, of_solid.data());
-      const int next = extents.stride(d);
-      const auto flow = [&](int n) {
-        const auto at = static_cast<std::size_t>(n);
-        return open[at] * u[at] + (1.0 - open[at]) * of_solid[at];
-      };
+      const Tile<double, Shape, 1> u(velocity[d], block), open(solids.open_fraction()[d], block),
+          of_solid(solids.velocity()[d], block);
+      const int next = u.extents.stride(d);
+      const auto flow = [&](int n) { return open[n] * u[n] + (1.0 - open[n]) * of_solid[n]; };
       for (int c = 0; c < Shape::cells; ++c) {
-        const int n = extents.of_cell(c);
+        const int n = u.extents.of_cell(c);
         sum[static_cast<std::size_t>(c)] += flow(n + next) - flow(n);
       }
     }
@@ -140,10 +131,9 @@ BlockFunction open_part(const SnapshotState& state, int) {
   const SolidFields& solids = *state.solids_on_grid;
   return with_shape_of(state, [&layout, &solids](auto shape, LocalIndex block, double* values) {
     using Shape = decltype(shape);
-    const PaddedExtents<Shape> extents(1);
-    std::array<double, padded_size<Shape>(1)> open;
-    find_open_parts(layout, solids, block, extents, open.data());
-    for (int c = 0; c < Shape::cells; ++c) values[c] = open[static_cast<std::size_t>(extents.of_cell(c))];
+    Tile<double, Shape, 1> open;
+    find_open_parts(layout, solids, block, open.extents, open.data());
+    for (int c = 0; c < Shape::cells; ++c) values[c] = open[open.extents.of_cell(c)];
   });
 }
 

@@ -133,18 +133,18 @@ class Anisotropic : public Method {
   }
 
   Ellipsoid fit(const Neighbours& near, const Item& particle) const {
-    constexpr int lanes = Neighbours::lanes;
-    using Lanes = Neighbours::Lanes;
-    Lanes weights = Lanes::Zero(), count = weights, x_sum = weights, y_sum = weights, z_sum = weights;
-    Lanes xx = weights, yy = weights, zz = weights, xy = weights, xz = weights, yz = weights;
+    constexpr int group_size = Neighbours::group_size;
+    using Group = Neighbours::Group;
+    Group weights = Group::Zero(), count = weights, x_sum = weights, y_sum = weights, z_sum = weights;
+    Group xx = weights, yy = weights, zz = weights, xy = weights, xz = weights, yz = weights;
     const auto scale = static_cast<float>(1.0 / (kernel_ * kernel_));
-    for (std::size_t group = 0; group < near.x.size(); group += lanes) {
-      const Lanes x = Eigen::Map<const Lanes>(near.x.data() + group) - particle.x[0];
-      const Lanes y = Eigen::Map<const Lanes>(near.y.data() + group) - particle.x[1];
-      const Lanes z = Eigen::Map<const Lanes>(near.z.data() + group) - particle.x[2];
-      const Lanes s2 = (x * x + y * y + z * z) * scale;
-      const Lanes w = weights_of(s2);
-      const Lanes wx = w * x, wy = w * y, wz = w * z;
+    for (std::size_t group = 0; group < near.x.size(); group += group_size) {
+      const Group x = Eigen::Map<const Group>(near.x.data() + group) - particle.x[0];
+      const Group y = Eigen::Map<const Group>(near.y.data() + group) - particle.x[1];
+      const Group z = Eigen::Map<const Group>(near.z.data() + group) - particle.x[2];
+      const Group s2 = (x * x + y * y + z * z) * scale;
+      const Group w = weights_of(s2);
+      const Group wx = w * x, wy = w * y, wz = w * z;
       weights += w;
       count += reached(s2);
       x_sum += wx;
@@ -157,8 +157,8 @@ class Anisotropic : public Method {
       xz += wx * z;
       yz += wy * z;
     }
-    const auto sum = [](const Lanes& values) {
-      return std::accumulate(values.data(), values.data() + lanes, 0.0);  // sums the lanes in a fixed order
+    const auto sum = [](const Group& values) {
+      return std::accumulate(values.data(), values.data() + group_size, 0.0);  // sums the lanes in a fixed order
     };
     const double weight = sum(weights);
     Vec3 mean(sum(x_sum), sum(y_sum), sum(z_sum));

@@ -37,8 +37,7 @@ using namespace meshing;
 
 namespace {
 
-using TwoPads = PaddedBlock<2>;
-constexpr int two_pad_strides[3] = {1, TwoPads::n, TwoPads::n* TwoPads::n};
+constexpr int two_pad_strides[3] = {1, TwoPads::extents.nx, TwoPads::extents.nx* TwoPads::extents.nx};
 
 /// Vertices and triangles that lie in one block.
 struct BlockMesh {
@@ -70,7 +69,7 @@ class Contour {
   template <class Function>
   static void for_each_edge(const TwoPads& phi, Function&& f) {
     for (int c = 0; c < 512; ++c) {
-      const float* here = phi.values + TwoPads::at(c & 7, c >> 3 & 7, c >> 6);
+      const float* here = phi.data() + TwoPads::extents.at(c & 7, c >> 3 & 7, c >> 6);
       for (int axis = 0; axis < 3; ++axis)
         if ((here[0] < 0.0F) != (here[two_pad_strides[axis]] < 0.0F)) f(c, axis);
     }
@@ -87,7 +86,7 @@ class Contour {
   template <class Function>
   static void for_each_cube(const TwoPads& phi, Function&& f) {
     for (int c = 0; c < 512; ++c) {
-      const std::array<float, 8> values = corners(phi.values + TwoPads::at(c & 7, c >> 3 & 7, c >> 6));
+      const std::array<float, 8> values = corners(phi.data() + TwoPads::extents.at(c & 7, c >> 3 & 7, c >> 6));
       const auto is_negative = [](float v) { return v < 0.0F; };
       if (std::none_of(values.begin(), values.end(), is_negative) ||
           std::all_of(values.begin(), values.end(), is_negative))
@@ -104,7 +103,7 @@ class Contour {
     number_.fill(-1);
     parallel_for_blocks(layout_.n_owned(), [&](LocalIndex b) {
       TwoPads phi;
-      phi.fill(level_set_.phi(), b);
+      fill_with_nearest(level_set_.phi(), b, phi);
       std::int64_t count = 0;
       std::int64_t* number = number_.block(b);
       for_each_edge(phi, [&](int c, int) {
@@ -133,7 +132,7 @@ class Contour {
 
   /// The point where the surface crosses the edge from a cell along an axis, relative to the block's low corner.
   Vec3 crossing(const TwoPads& phi, const Vec3i& cell, int axis) const {
-    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
+    const float* here = phi.data() + TwoPads::extents.at(cell.x(), cell.y(), cell.z());
     Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
     x[axis] += part(here, axis);
     return x;
@@ -144,7 +143,7 @@ class Contour {
     return std::clamp(low / (low - high), weld, 1.0 - weld);
   }
   Vec3 normal(const TwoPads& phi, const Vec3i& cell, int axis) const {
-    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
+    const float* here = phi.data() + TwoPads::extents.at(cell.x(), cell.y(), cell.z());
     const double t = part(here, axis);
     Vec3 gradient;
     for (int d = 0; d < 3; ++d) {
@@ -161,7 +160,7 @@ class Contour {
     const int direction = direction_index(cell.x() > 7 ? 1 : 0, cell.y() > 7 ? 1 : 0, cell.z() > 7 ? 1 : 0);
     const LocalIndex slot = layout_.neighbours(block)[direction];
     std::int64_t number = number_.block(slot)[Block3::cell(cell.x() & 7, cell.y() & 7, cell.z() & 7)];
-    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
+    const float* here = phi.data() + TwoPads::extents.at(cell.x(), cell.y(), cell.z());
     for (int d = 0; d < axis; ++d)
       if ((here[0] < 0.0F) != (here[two_pad_strides[d]] < 0.0F)) ++number;
     return number;
@@ -169,7 +168,7 @@ class Contour {
 
   void fill_block(LocalIndex b, BlockMesh& out) {
     TwoPads phi;
-    phi.fill(level_set_.phi(), b);
+    fill_with_nearest(level_set_.phi(), b, phi);
     const Vec3 corner = layout_.first_cell(b).cast<double>();
     for_each_edge(phi, [&](int c, int axis) {
       const Vec3i cell(c & 7, c >> 3 & 7, c >> 6);

@@ -3,8 +3,9 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/domain.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/grid/padded.hpp"
 #include "freshet/meshing/surface_options.hpp"
 
 #include <algorithm>
@@ -61,25 +62,23 @@ struct Lattice {
 
 constexpr float no_value = 1e30F;  ///< background value of fields: it stands in blocks that do not exist
 
-/// A block with `pad` cells around it. A cell in a block that does not exist gets the value of the nearest cell of the
-/// block itself: that value has the sign of the missing block.
-template <int pad>
-struct PaddedBlock {
-  static constexpr int n = 8 + 2 * pad;
-  float values[n * n * n];
-  static constexpr int at(int i, int j, int k) { return i + pad + n * (j + pad + n * (k + pad)); }
+using OnePad = Tile<float, Block3, 1>;
+using TwoPads = Tile<float, Block3, 2>;
 
-  void fill(const CellField<float>& field, LocalIndex block) {
-    fill_padded<Block3>(field, block, PaddedExtents<Block3>(pad), values);
-    const LocalIndex* neighbours = field.layout().neighbours(block);
-    const LocalIndex none = field.layout().background();
-    if (std::none_of(neighbours, neighbours + n_directions, [none](LocalIndex b) { return b == none; })) return;
-    for (int k = -pad; k < 8 + pad; ++k)
-      for (int j = -pad; j < 8 + pad; ++j)
-        for (int i = -pad; i < 8 + pad; ++i)
-          if (values[at(i, j, k)] == no_value)
-            values[at(i, j, k)] = values[at(std::clamp(i, 0, 7), std::clamp(j, 0, 7), std::clamp(k, 0, 7))];
-  }
-};
+/// Fill a tile. A cell in a block that does not exist gets the value of the nearest cell of the block itself: that
+/// value has the sign of the missing block.
+template <int pad>
+void fill_with_nearest(const CellField<float>& field, LocalIndex block, Tile<float, Block3, pad>& tile) {
+  tile.fill(field, block);
+  const LocalIndex* neighbours = field.layout().neighbours(block);
+  const LocalIndex none = field.layout().background();
+  if (std::none_of(neighbours, neighbours + n_directions, [none](LocalIndex b) { return b == none; })) return;
+  for (int k = -pad; k < 8 + pad; ++k)
+    for (int j = -pad; j < 8 + pad; ++j)
+      for (int i = -pad; i < 8 + pad; ++i) {
+        float& value = tile[tile.extents.at(i, j, k)];
+        if (value == no_value) value = tile(std::clamp(i, 0, 7), std::clamp(j, 0, 7), std::clamp(k, 0, 7));
+      }
+}
 
 }  // namespace freshet::meshing

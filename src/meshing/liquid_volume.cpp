@@ -13,9 +13,6 @@
 namespace freshet::meshing {
 namespace {
 
-using OnePad = PaddedBlock<1>;
-using TwoPads = PaddedBlock<2>;
-
 constexpr double unit = 1 << 20;  ///< volumes are summed in whole parts of a cube; this is the number of parts
 
 /// The part of a tetrahedron in which a linear function is negative; v holds its values at the corners.
@@ -46,21 +43,21 @@ constexpr int tetrahedra[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}
 /// Compute a mean with the weights 1 4 6 4 1 along each axis; its variance is one cell along each axis.
 void smooth(const CellField<float>& field, LocalIndex block, float* result) {
   TwoPads pads;
-  pads.fill(field, block);
-  constexpr int n = TwoPads::n;
+  fill_with_nearest(field, block, pads);
+  constexpr int n = TwoPads::extents.nx;
   const auto mean = [](const float* at, int stride) {
     return 0.0625F * (at[-2 * stride] + at[2 * stride] + 4.0F * (at[-stride] + at[stride]) + 6.0F * at[0]);
   };
   float a[n * n * n], b[n * n * n];
   for (int k = -2; k < 10; ++k)
     for (int j = -2; j < 10; ++j)
-      for (int i = 0; i < 8; ++i) a[TwoPads::at(i, j, k)] = mean(pads.values + TwoPads::at(i, j, k), 1);
+      for (int i = 0; i < 8; ++i) a[TwoPads::extents.at(i, j, k)] = mean(pads.data() + TwoPads::extents.at(i, j, k), 1);
   for (int k = -2; k < 10; ++k)
     for (int j = 0; j < 8; ++j)
-      for (int i = 0; i < 8; ++i) b[TwoPads::at(i, j, k)] = mean(a + TwoPads::at(i, j, k), n);
+      for (int i = 0; i < 8; ++i) b[TwoPads::extents.at(i, j, k)] = mean(a + TwoPads::extents.at(i, j, k), n);
   for (int k = 0; k < 8; ++k)
     for (int j = 0; j < 8; ++j)
-      for (int i = 0; i < 8; ++i) result[Block3::cell(i, j, k)] = mean(b + TwoPads::at(i, j, k), n * n);
+      for (int i = 0; i < 8; ++i) result[Block3::cell(i, j, k)] = mean(b + TwoPads::extents.at(i, j, k), n * n);
 }
 
 /// Number of rounds of smooth() that make a Gaussian with a width of 1.25 cells of the simulation.
@@ -171,8 +168,8 @@ double VolumeMeter::measure(const Fill& fill) const {
 double VolumeMeter::operator()() const {
   return measure([this](LocalIndex block, float* corners) {
     OnePad phi;
-    phi.fill(phi_, block);
-    for (int c = 0; c < n_corners; ++c) corners[c] = phi.values[OnePad::at(c % 9, c / 9 % 9, c / 81)];
+    fill_with_nearest(phi_, block, phi);
+    for (int c = 0; c < n_corners; ++c) corners[c] = phi[OnePad::extents.at(c % 9, c / 9 % 9, c / 81)];
   });
 }
 
@@ -180,11 +177,11 @@ template <class Shift>
 double VolumeMeter::operator()(const CellField<float>& weight, const Shift& shift) const {
   return measure([&](LocalIndex block, float* corners) {
     OnePad phi, weights;
-    phi.fill(phi_, block);
-    weights.fill(weight, block);
+    fill_with_nearest(phi_, block, phi);
+    fill_with_nearest(weight, block, weights);
     for (int c = 0; c < n_corners; ++c) {
-      const int at = OnePad::at(c % 9, c / 9 % 9, c / 81);
-      corners[c] = phi.values[at] + shift(phi.values[at], weights.values[at]);
+      const int at = OnePad::extents.at(c % 9, c / 9 % 9, c / 81);
+      corners[c] = phi[at] + shift(phi[at], weights[at]);
     }
   });
 }

@@ -9,11 +9,11 @@
 
 namespace freshet::meshing {
 
-/// The particles near a particle, in groups of `lanes`; far points, which no kernel reaches, fill the last group up.
-/// Sums are formed lane by lane, so that their bits depend on the order of the particles only.
+/// The particles near a particle, in groups of `group_size`; far points, which no kernel reaches, fill the last group
+/// up. Sums are formed lane by lane, so that their bits depend on the order of the particles only.
 struct Neighbours {
-  static constexpr int lanes = 8;
-  using Lanes = Eigen::Array<float, lanes, 1>;
+  static constexpr int group_size = 8;
+  using Group = Eigen::Array<float, group_size, 1>;
 
   std::vector<float> x, y, z;  ///< positions [lattice cells]
 
@@ -28,13 +28,13 @@ struct Neighbours {
     z.push_back(at_z);
   }
   void fill_up() {
-    while (x.size() % static_cast<std::size_t>(lanes) != 0) add(1e6F, 1e6F, 1e6F);
+    while (x.size() % static_cast<std::size_t>(group_size) != 0) add(1e6F, 1e6F, 1e6F);
   }
 };
 
 /// 1 where the kernel reaches a neighbour (s < 1), exactly 0 at its edge and beyond.
 /// \param[in] s2  s^2; s is the distance over the kernel's radius
-inline Neighbours::Lanes reached(const Neighbours::Lanes& s2) {
+inline Neighbours::Group reached(const Neighbours::Group& s2) {
   return ((1.0F - s2).max(0.0F) * 1e30F).min(1.0F);  // Eigen's select() would not be vectorized
 }
 
@@ -43,13 +43,13 @@ inline Neighbours::Lanes reached(const Neighbours::Lanes& s2) {
 /// s^2 alone decides whether the kernel reaches a neighbour: a root that is off by one unit in the last place would
 /// give neighbours at the edge, and the far points that fill a group, a weight of 6e-8.
 /// \param[in] s2, s  s^2 and s, cut at 1
-inline Neighbours::Lanes weights_of(const Neighbours::Lanes& s2, const Neighbours::Lanes& s) {
+inline Neighbours::Group weights_of(const Neighbours::Group& s2, const Neighbours::Group& s) {
   return reached(s2) * (1.0F - s2 * s);
 }
-inline Neighbours::Lanes weights_of(const Neighbours::Lanes& s2) {
-  const Neighbours::Lanes within = s2.min(1.0F);
-  Neighbours::Lanes s;
-  for (int lane = 0; lane < Neighbours::lanes; ++lane) s[lane] = std::sqrt(within[lane]);  // vectorized everywhere
+inline Neighbours::Group weights_of(const Neighbours::Group& s2) {
+  const Neighbours::Group within = s2.min(1.0F);
+  Neighbours::Group s;
+  for (int lane = 0; lane < Neighbours::group_size; ++lane) s[lane] = std::sqrt(within[lane]);  // vectorized everywhere
   return weights_of(within, s);
 }
 

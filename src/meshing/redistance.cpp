@@ -11,8 +11,7 @@
 namespace freshet::meshing {
 namespace {
 
-using OnePad = PaddedBlock<1>;
-constexpr int one_pad_strides[3] = {1, OnePad::n, OnePad::n* OnePad::n};
+constexpr int one_pad_strides[3] = {1, OnePad::extents.nx, OnePad::extents.nx* OnePad::extents.nx};
 
 bool is_next_to_zero(const float* psi) {
   for (const int stride : one_pad_strides)
@@ -59,7 +58,7 @@ bool sweep(float* d, const std::uint8_t* fixed) {
           const int i = (direction & 1) != 0 ? 7 - ii : ii, j = (direction & 2) != 0 ? 7 - jj : jj,
                     k = (direction & 4) != 0 ? 7 - kk : kk;
           if (fixed[Block3::cell(i, j, k)] != 0) continue;
-          float* here = d + OnePad::at(i, j, k);
+          float* here = d + OnePad::extents.at(i, j, k);
           const float x = std::min(here[-1], here[1]),
                       y = std::min(here[-one_pad_strides[1]], here[one_pad_strides[1]]),
                       z = std::min(here[-one_pad_strides[2]], here[one_pad_strides[2]]);
@@ -83,9 +82,9 @@ int redistance(CellField<float>& phi, float band) {
   std::vector<std::uint8_t> active(static_cast<std::size_t>(layout.n_owned()), 0), changed(active);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     OnePad psi;
-    psi.fill(phi, b);
+    fill_with_nearest(phi, b, psi);
     for (int c = 0; c < 512; ++c) {
-      const float* here = psi.values + OnePad::at(c & 7, c >> 3 & 7, c >> 6);
+      const float* here = psi.data() + OnePad::extents.at(c & 7, c >> 3 & 7, c >> 6);
       const bool is_fixed = is_next_to_zero(here);
       fixed[static_cast<std::size_t>(b) * 512 + static_cast<std::size_t>(c)] = is_fixed ? 1 : 0;
       now.block(b)[c] = is_fixed ? std::min(band, distance_to_zero(here)) : band;
@@ -104,13 +103,13 @@ int redistance(CellField<float>& phi, float band) {
       });
       if (!wanted) return;
       OnePad d;
-      d.fill(now, b);
+      fill_with_nearest(now, b, d);
       const std::uint8_t* is_fixed = fixed.data() + static_cast<std::size_t>(b) * 512;
       bool any_change = false;
-      while (sweep(d.values, is_fixed)) any_change = true;
+      while (sweep(d.data(), is_fixed)) any_change = true;
       if (!any_change) return;
       changed[static_cast<std::size_t>(b)] = 1;
-      for (int c = 0; c < 512; ++c) next.block(b)[c] = d.values[OnePad::at(c & 7, c >> 3 & 7, c >> 6)];
+      for (int c = 0; c < 512; ++c) next.block(b)[c] = d[OnePad::extents.at(c & 7, c >> 3 & 7, c >> 6)];
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (changed[static_cast<std::size_t>(b)] != 0) std::copy_n(next.block(b), 512, now.block(b));

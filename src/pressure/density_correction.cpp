@@ -4,7 +4,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/cut_off.hpp"
 #include "pressure/operator/rows.hpp"
 
@@ -15,7 +15,6 @@
 namespace freshet {
 
 using pressure::keep;
-using pressure::lanes;
 using pressure::liquid_mask;
 using pressure::load;
 using pressure::Row;
@@ -143,7 +142,7 @@ class Rooms {
   /// Find the room that chosen cells alone give. \param[in] chosen  ghosts valid to width 1
   void find_in_chosen(const CellField<std::uint8_t>& chosen, LocalIndex block) {
     double open_chosen[size], behind_chosen[size];
-    fill_padded(chosen, block, extents_, open_chosen);
+    fill_tile(chosen, block, extents_, open_chosen);
     if (!walled_cells_.empty())
       for (int n = 0; n < size; ++n) behind_chosen[n] = open_chosen[n] * behind_[n];
     for (int n = 0; n < size; ++n) open_chosen[n] *= open_[n];
@@ -155,7 +154,7 @@ class Rooms {
 
   /// Find the cells that have an inner cell with an open part among their neighbours. \param[in] inner  as above
   void find_next_to_inner(const CellField<std::uint8_t>& inner, LocalIndex block) {
-    fill_padded(inner, block, extents_, next_to_inner_);
+    fill_tile(inner, block, extents_, next_to_inner_);
     if (!is_open_)
       for (int n = 0; n < size; ++n) next_to_inner_[n] = open_[n] > 0.0 ? next_to_inner_[n] : std::uint8_t{0};
     collect_bits_around(extents_, next_to_inner_);
@@ -165,7 +164,7 @@ class Rooms {
   }
 
  private:
-  static constexpr int size = padded_size<Shape>(1);
+  static constexpr int size = TileExtents<Shape>(1).size();
 
   /// Find the room around the centres of cells beside thin walls, on each cell's own side alone.
   void find_beside_walls(const double* open, const double* behind, double* room) const {
@@ -221,7 +220,7 @@ class Rooms {
     for (int c = 0; c < Shape::cells; ++c) room[c] *= correction_[c];
   }
 
-  const PaddedExtents<Shape> extents_{1};
+  const TileExtents<Shape> extents_{1};
   const std::vector<WalledCell>& walled_cells_;
   bool is_open_;  ///< no solid in or next to the block
   double open_[size];
@@ -270,7 +269,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint8_t is_liquid = rows.liquid[r], is_inner = rows.inner[r] & is_liquid;
     const int first = block_width * r;
-    const auto in_inner = lanes(is_inner);
+    const auto in_inner = real_mask(is_inner);
     Row count = load(outflow + first), room = rooms.room(r);
     if (chosen != nullptr) {
       count = select(in_inner, load(in_chosen.block(block) + first), count);
@@ -280,7 +279,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
                                          ? static_cast<std::uint8_t>(~row_mask(left_out_->block(block) + first))
                                          : std::uint8_t{255};
     const std::uint8_t counts = is_liquid & is_complete & row_mask(room > least_room);
-    const Row full = select(lanes(counts), per_cell_ * room, Row::all(1.0));
+    const Row full = select(real_mask(counts), per_cell_ * room, Row::all(1.0));
     Row error = keep(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
       Row least{};  // (2) in cells at the surface
@@ -296,7 +295,8 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     largest = pressure::larger_magnitudes(largest, error);
     result.n_inner += std::popcount(static_cast<std::uint8_t>(is_inner & is_complete));
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
-    if (left_out_ != nullptr) error = select(lanes(ones(left_out_->block(block) + first)), Row::all(source_), error);
+    if (left_out_ != nullptr)
+      error = select(real_mask(ones(left_out_->block(block) + first)), Row::all(source_), error);
     const Row bound = Row::all(largest_counted_error);
     const Row counted = select(error > bound, bound, select(error < -bound, -bound, error));
     store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);

@@ -40,11 +40,11 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   });
   rows = {};
   if (liquid_rows == 0) return;
-  const FacesAround<float> fraction = around(open_fraction, block);
-  const SurfaceAround surface(coefficients.surface, block);
+  const FaceStar<float> fraction = star_of(open_fraction, block);
+  const SurfaceStar surface(coefficients.surface, block);
   for_each_set_row(liquid_rows, Shape::rows, [&](int r) {
     Row sum{};
-    RowSelection is_cut{};
+    RealMask is_cut{};
     for_each_axis<Shape>([&](auto axis) {
       Row low = load(fraction[axis].self + block_width * r);
       Row high = on_high_faces<Shape, axis>(fraction[axis], r);
@@ -55,7 +55,7 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
     });
     sum = keep(liquid[r], sum);
     store(diagonal + block_width * r, sum);
-    const RowSelection has_unknown = sum > 0.0;
+    const RealMask has_unknown = sum > 0.0;
     store_bytes(unknown + block_width * r, row_mask(has_unknown));
     is_cut |= sum != 2.0 * Shape::dim;
     rows.any |= std::uint64_t{row_mask(has_unknown) != 0} << r;
@@ -72,9 +72,9 @@ std::uint64_t rows_with_unknowns(const std::uint8_t* unknown, int n_rows) {
 
 /// Velocity and open fractions of faces around one block.
 struct Flow {
-  FacesAround<double> velocity;
-  FacesAround<float> open_fraction;
-  FacesAround<float> solid_velocity;
+  FaceStar<double> velocity;
+  FaceStar<float> open_fraction;
+  FaceStar<float> solid_velocity;
 };
 
 /// Net outflow of the cells of row r [m/s]. \param[in] is_open  all faces of the row's unknowns are fully open
@@ -107,16 +107,16 @@ void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<flo
                           LocalIndex block, Function&& f) {
   const UnknownRows rows = coefficients.rows[static_cast<std::size_t>(block)];
   if (rows.any == 0) return;
-  const Flow flow{around(velocity, block), around(open_fraction, block), around(solid_velocity, block)};
+  const Flow flow{star_of(velocity, block), star_of(open_fraction, block), star_of(solid_velocity, block)};
   const std::uint8_t* unknown = coefficients.unknown.block(block);
   for_each_set_row(rows.any, Shape::rows, [&](int r) {
     const bool is_open = (rows.cut >> r & 1U) == 0;
-    f(r, net_outflow<Shape>(flow, r, is_open), lanes(row_mask(unknown + block_width * r)));
+    f(r, net_outflow<Shape>(flow, r, is_open), real_mask(row_mask(unknown + block_width * r)));
   });
 }
 
 /// Largest magnitude of the selected lanes; infinite if one is not a number.
-double largest(const Row& values, const RowSelection& selection) {
+double largest(const Row& values, const RealMask& selection) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   double result = 0.0;
   for (int i = 0; i < block_width; ++i) {
@@ -129,8 +129,8 @@ double largest(const Row& values, const RowSelection& selection) {
 /// b_c += weight_f p_I / theta_f in the cells of a block.
 template <class Shape>
 void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, LocalIndex block, double* b) {
-  const SurfaceAround surface(coefficients.surface, block);
-  const FacesAround<float> weight = around(*coefficients.weight, block);
+  const SurfaceStar surface(coefficients.surface, block);
+  const FaceStar<float> weight = star_of(*coefficients.weight, block);
   const std::uint8_t* unknown = coefficients.unknown.block(block);
   for_each_set_row(coefficients.rows[static_cast<std::size_t>(block)].any, Shape::rows, [&](int r) {
     const std::uint8_t mask = row_mask(unknown + block_width * r);
@@ -145,7 +145,7 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
 
 /// u_f -= p_c - p_n on the low faces along one axis of rows whose unknowns have fully open faces without theta.
 template <class Shape, int axis>
-void subtract_in_open_rows(const Around<double>& p, std::uint64_t rows, double* u) {
+void subtract_in_open_rows(const Star<double>& p, std::uint64_t rows, double* u) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
     const int row = block_width * r;
     store(u + row, load(u + row) - (load(p.self + row) - lower_cells<Shape, axis>(p, r)));
@@ -155,8 +155,8 @@ void subtract_in_open_rows(const Around<double>& p, std::uint64_t rows, double* 
 /// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of some rows of a block.
 /// \param[in] weight  null: weights equal the open fractions
 template <class Shape, int axis>
-void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* weight, const float* open_fraction,
-                      const SurfaceAround& surface, double* u) {
+void subtract_in_rows(const Star<double>& p, std::uint64_t rows, const float* weight, const float* open_fraction,
+                      const SurfaceStar& surface, double* u) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
     const int row = block_width * r;
     const Row a = load(open_fraction + row);
@@ -222,7 +222,7 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
       if (std::popcount(coefficients.rows[static_cast<std::size_t>(block)].any) < Shape::rows)
         std::fill_n(b, Shape::cells, 0.0);
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
-                                  [b](int r, const Row& outflow, const RowSelection& has_unknown) {
+                                  [b](int r, const Row& outflow, const RealMask& has_unknown) {
                                     store(b + block_width * r, select(has_unknown, -outflow, Row{}));
                                   });
     });
@@ -255,9 +255,9 @@ void subtract_gradient_from(const CellField<double>& pressure, const PoissonCoef
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      const FaceNeighbours beside = face_neighbours(layout, block);
-      const Around<double> p = around(pressure, block);
-      const SurfaceAround surface(coefficients.surface, block);
+      const StarSlots beside = star_slots(layout, block);
+      const Star<double> p = star_of(pressure, block);
+      const SurfaceStar surface(coefficients.surface, block);
       const UnknownRows& here = coefficients.rows[static_cast<std::size_t>(block)];
       for_each_axis<Shape>([&](auto axis) {
         const UnknownRows& low = coefficients.rows[static_cast<std::size_t>(beside.low[axis])];
@@ -297,7 +297,7 @@ double max_divergence(const FaceField<double>& velocity, const FaceField<float>&
     const auto largest_of = [&](LocalIndex block) {
       double found = 0.0;
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
-                                  [&found](int, const Row& outflow, const RowSelection& has_unknown) {
+                                  [&found](int, const Row& outflow, const RealMask& has_unknown) {
                                     found = std::max(found, largest(outflow, has_unknown));
                                   });
       return found;

@@ -3,7 +3,7 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/core/work_counts.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
 
 #include <algorithm>
 #include <cmath>

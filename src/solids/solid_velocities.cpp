@@ -4,7 +4,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/block_solids.hpp"
 #include "freshet/solids/free_way.hpp"
 #include "freshet/solids/nearest_body.hpp"
@@ -25,9 +25,7 @@ bool lets_slide(const SolidBody& body) {
 template <class Block>
 class LiquidBesideFaces {
  public:
-  LiquidBesideFaces(const FaceField<double>& velocity, LocalIndex b) {
-    for (int d = 0; d < Block::dim; ++d) fill_padded(velocity[d], b, extents_, u_ + d * size);
-  }
+  LiquidBesideFaces(const FaceField<double>& velocity, LocalIndex b) : u_(velocity, b) {}
   /// The part, 0 to 1, of a velocity along a body's surface that the liquid beside the low face of a cell has.
   double part_of(const Vec3& along, const Vec3i& n, int axis, std::uint8_t wall) const {
     const double square = along.squaredNorm();
@@ -39,17 +37,15 @@ class LiquidBesideFaces {
   }
 
  private:
-  static constexpr int size = padded_size<Block>(1);
   Vec3 in_cell(const Vec3i& n) const {
     Vec3 u = Vec3::Zero();
     for (int d = 0; d < Block::dim; ++d) {
       const Vec3i above = n + Vec3i::Unit(d);
-      u[d] = 0.5 * (u_[d * size + extents_.at(n)] + u_[d * size + extents_.at(above)]);
+      u[d] = 0.5 * (u_[d][u_.extents.at(n)] + u_[d][u_.extents.at(above)]);
     }
     return u;
   }
-  const PaddedExtents<Block> extents_{1};
-  double u_[3 * size];
+  FaceTile<double, Block, 1> u_;
 };
 
 /// The normal of a body's surface where it passes between the centres of two cells. \param[in] x  the centre of the

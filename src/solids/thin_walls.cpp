@@ -4,8 +4,8 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/row.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/block_solids.hpp"
 #include "freshet/solids/solids.hpp"
 
@@ -62,33 +62,32 @@ class ThinWalls {
   /// \param[in] depth  depth of the centre of the low face (axis, cell) in the nearest body of open fractions [cells]
   template <class Depth>
   ThinWalls(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
-    std::uint8_t bits[size];
     for (int direction = 0; direction < n_directions; ++direction) {
       const Vec3i to = direction_offset(direction);
       offset_[direction] = to.x() + to.y() * extents_.stride(1) + (Block::dim == 3 ? to.z() * extents_.stride(2) : 0);
     }
-    fill_padded(is_solid, b, extents_, solid_);
+    solid_.fill(is_solid, b);
     for (int d = 0; d < Block::dim; ++d) {
-      fill_padded(wall[d], b, extents_, bits);
+      const Tile<std::uint8_t, Block, pad> bits(wall[d], b);
       for (int n = extents_.stride(d); n < size; ++n)
         if ((bits[n] & (covered | thin_wall)) != 0 && solid_[n] == 0 && solid_[n - extents_.stride(d)] == 0 &&
             ((bits[n] & covered) == 0 || depth(d, extents_.place(n)) < deepest))
           thin_[n] |= static_cast<std::uint8_t>(1U << d);
     }
     find_thin_cells(is_solid, b);
-    std::copy_n(thin_, size, around_);
-    collect_bits_around(extents_, around_);
+    around_ = thin_;
+    collect_bits_around(extents_, around_.data());
   }
   bool any() const {
-    return std::any_of(thin_, thin_ + size, [](std::uint8_t bits) { return bits != 0; });
+    return std::any_of(thin_.begin(), thin_.end(), [](std::uint8_t bits) { return bits != 0; });
   }
   /// Whether a cell or one that touches it has such a face or is a thin wall.
-  bool any_around(const Vec3i& n) const { return around_[extents_.at(n.x() - pad, n.y() - pad, n.z() - pad)] != 0; }
+  bool any_around(const Vec3i& n) const { return around_(n.x() - pad, n.y() - pad, n.z() - pad) != 0; }
   /// Whether the low face of a cell is at a thin wall.
-  bool has_face(int d, const Vec3i& n) const { return (thin_[extents_.at(n)] >> d & 1U) != 0; }
+  bool has_face(int d, const Vec3i& n) const { return (thin_(n) >> d & 1U) != 0; }
   /// Whether a solid cell has others on both sides along an axis.
-  bool is_thin_cell(const Vec3i& n) const { return (thin_[extents_.at(n)] & thin_cell) != 0; }
-  bool is_solid(const Vec3i& n) const { return solid_[extents_.at(n)] != 0; }
+  bool is_thin_cell(const Vec3i& n) const { return (thin_(n) & thin_cell) != 0; }
+  bool is_solid(const Vec3i& n) const { return solid_(n) != 0; }
 
   /// The cells around a cell that can be reached along the axes without crossing a thin wall or going back. The ways to
   /// solid cells may pass through others.
@@ -130,7 +129,8 @@ class ThinWalls {
   }
 
  private:
-  static constexpr int size = padded_size<Block>(pad);
+  static constexpr TileExtents<Block> extents_{pad};
+  static constexpr int size = extents_.size();
   static constexpr std::uint32_t in_plane = 0777U << 9U;  ///< the cells around one in 2-D
   static constexpr std::uint8_t thin_cell = 8;            ///< the bit of thin_ that is_thin_cell() reads
   /// Bound of the depth in a wall thinner than a cell. Under the top of a ball, which also covers faces between open
@@ -138,9 +138,8 @@ class ThinWalls {
   static constexpr double deepest = 0.45;
 
   void find_thin_cells(const CellField<std::uint8_t>& field, LocalIndex b) {
-    const PaddedExtents<Block> wide(pad + 1);
-    std::uint8_t solid[padded_size<Block>(pad + 1)];
-    fill_padded(field, b, wide, solid);
+    const Tile<std::uint8_t, Block, pad + 1> solid(field, b);
+    constexpr TileExtents<Block> wide = solid.extents;
     for (int n = 0; n < size; ++n) {
       if (solid_[n] == 0) continue;
       const int here = wide.at(extents_.place(n));
@@ -168,11 +167,10 @@ class ThinWalls {
     return joined;
   }
 
-  PaddedExtents<Block> extents_{pad};
-  std::uint8_t solid_[size];
-  std::uint8_t thin_[size] = {};  ///< bit d stands for the low face along axis d
-  std::uint8_t around_[size];     ///< result of collect_bits_around()
-  int offset_[n_directions];      ///< in the padded block, to the cells around a cell
+  Tile<std::uint8_t, Block, pad> solid_;
+  Tile<std::uint8_t, Block, pad> thin_{};  ///< bit d stands for the low face along axis d
+  Tile<std::uint8_t, Block, pad> around_;  ///< result of collect_bits_around()
+  int offset_[n_directions];               ///< in the tile, to the cells around a cell
 };
 
 /// Whether a solid cell in a block or beside it has others on both sides along an axis.

@@ -2,7 +2,7 @@
 #include "freshet/solids/walls.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -55,16 +55,16 @@ double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const
   return u[covered.axis] - (leaves ? std::min(leaving, 0.0) : leaving) * n[covered.axis];
 }
 
-/// Sides of a face on which one of the cells next to the face or beside it is marked in a padded block.
+/// Sides of a face on which one of the cells next to the face or beside it is marked.
 template <class Shape>
-Release find_release(const std::uint8_t* marks, const PaddedExtents<Shape>& extents, int axis, const Vec3i& cell) {
+Release find_release(const Tile<std::uint8_t, Shape, 1>& marks, int axis, const Vec3i& cell) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
   Release release;
   for (int k = -z; k <= z; ++k)
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i) {
         const Vec3i step(i, j, k);
-        if (step[axis] > 0 || marks[extents.at(cell.x() + i, cell.y() + j, cell.z() + k)] == 0) continue;
+        if (step[axis] > 0 || marks(cell + step) == 0) continue;
         (step[axis] == 0 ? release.above : release.below) = true;
       }
   return release;
@@ -79,26 +79,20 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
   values_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       values_[b].clear();
       if (solids.covered_faces(b).empty()) return;
-      constexpr int padded_size = 10 * 10 * 10;
-      double u[3 * padded_size];
-      std::uint8_t marks[padded_size];
-      if (released != nullptr) fill_padded(*released, b, extents, marks);
-      for (int d = 0; d < Block::dim; ++d) {
-        fill_padded(velocity[d], b, extents, u + d * extents.size());
-        if (layout.touches_boundary(b))
-          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
-      }
+      Tile<std::uint8_t, Block, 1> marks;
+      if (released != nullptr) marks.fill(*released, b);
+      FaceTile<double, Block, 1> u;
+      fill_with_sides(velocity, b, u);
       for (const CoveredFace& face : solids.covered_faces(b)) {
         const int c = face.face;
         const Vec3i cell = Block::place(c);
-        const Vec3 at_face = velocity_at_face(u, extents, face.axis, cell.x(), cell.y(), cell.z());
+        const Vec3 at_face = velocity_at_face(u, face.axis, cell);
         const SolidBody& body = solids.bodies()[static_cast<std::size_t>(face.body)];
         const bool may_leave = released != nullptr && body.wall == WallCondition::separating;
-        const Release release = may_leave ? find_release(marks, extents, face.axis, cell) : Release{};
+        const Release release = may_leave ? find_release(marks, face.axis, cell) : Release{};
         values_[b].push_back(allowed_velocity(face, body, at_face, release));
       }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/transfer/interpolate.hpp"
 
+#include "freshet/grid/domain_faces.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "freshet/transfer/velocity_tile.hpp"
@@ -13,27 +14,6 @@ namespace {
 
 constexpr int pad = 1;  ///< one layer is enough: particles lie in their block
 constexpr int max_batch = 32;
-
-/// Scratch memory of a thread: a face field around one block, components one after the other.
-template <class Shape>
-struct Padded {
-  static constexpr int size =
-      (Shape::nx + 2 * pad) * (Shape::ny + 2 * pad) * (Shape::dim == 3 ? Shape::nz + 2 * pad : 1);
-  double value[Shape::dim * size];
-
-  PaddedVelocity<Shape> velocity(const PaddedExtents<Shape>& extents) const { return {extents, value}; }
-};
-
-/// Fill `padded` with u around block b.
-template <class Shape>
-void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents, Padded<Shape>& padded) {
-  const BlockLayout& layout = u.layout();
-  for (int d = 0; d < Shape::dim; ++d) {
-    double* value = padded.value + d * Padded<Shape>::size;
-    fill_padded(u[d], b, extents, value);
-    if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, value);
-  }
-}
 
 using Triple = LaneTriple<ParticleReal>;
 constexpr int width = n_lanes<ParticleReal>;
@@ -129,7 +109,7 @@ void for_each_full_block(const BlockLayout& layout, const ParticleStore& particl
                          Function f) {
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    const PaddedExtents<decltype(shape)> extents(pad);
+    const TileExtents<decltype(shape)> extents(pad);
     parallel_for_inner_first(layout, arrival, [&](LocalIndex b) {
       if (particles.block_begin()[b + 1] > particles.block_begin()[b]) f(shape, extents, b);
     });
@@ -164,12 +144,12 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
 void blend_affine(const FaceField<double>& u_new, ParticleStore& particles) {
   const double per_metre = 1.0 / u_new.layout().domain().dx();
   ParticleReal* rows = affine_rows(particles);
-  for_each_full_block(u_new.layout(), particles, {}, [&](auto shape, const auto& extents, LocalIndex b) {
+  for_each_full_block(u_new.layout(), particles, {}, [&](auto shape, const auto&, LocalIndex b) {
     using Shape = decltype(shape);
     const ParticleIndex begin = particles.block_begin()[b];
-    Padded<Shape> padded;
-    fill(u_new, b, extents, padded);
-    gather_affine(padded.velocity(extents), per_metre, particles.position() + 3 * begin,
+    FaceTile<double, Shape, pad> velocity;
+    fill_with_sides(u_new, b, velocity);
+    gather_affine(PaddedVelocity<Shape>(velocity), per_metre, particles.position() + 3 * begin,
                   particles.block_begin()[b + 1] - begin, particles.velocity() + 3 * begin,
                   rows + affine_width * begin);
   });

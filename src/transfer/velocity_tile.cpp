@@ -2,6 +2,10 @@
 #include "freshet/transfer/velocity_tile.hpp"
 
 #include "freshet/core/real_lanes.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/domain_faces.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +69,7 @@ void interleave_rows(const ParticleReal* row, int n_rows, int nx, std::ptrdiff_t
 /// Interleave the rows of a range. A row of a tile holds the samples of its cells and of the next cells along y and z,
 /// which the last rows of a range lack.
 template <class Shape>
-VelocityTile interleave(const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
+VelocityTile interleave(const TileExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
   memory.values.resize(static_cast<std::size_t>(4 * (Shape::dim * extents.size() + chunk)));
   const int plane = extents.nx * extents.ny;
   const int to_z = Shape::dim == 3 ? plane : 0;
@@ -145,7 +149,7 @@ template <int static_pad, bool subtracts>
 
 /// Copy the rows of a range from block b and its neighbours. The pad is known at compile time, or static_pad is 0.
 template <class Shape, int static_pad, bool subtracts>
-void fill_rows(const Samples<subtracts>& samples, LocalIndex b, const PaddedExtents<Shape>& extents,
+void fill_rows(const Samples<subtracts>& samples, LocalIndex b, const TileExtents<Shape>& extents,
                const TileRange& range, ParticleReal* padded) {
   const int pad = static_pad > 0 ? static_pad : extents.pad;
   const LocalIndex* neighbours = samples.u.layout().neighbours(b);
@@ -169,7 +173,7 @@ void fill_rows(const Samples<subtracts>& samples, LocalIndex b, const PaddedExte
 }
 
 template <class Shape, bool subtracts>
-void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const PaddedExtents<Shape>& extents,
+void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const TileExtents<Shape>& extents,
                        const TileRange& range, ParticleReal* padded) {
   switch (extents.pad) {
     case 1:
@@ -187,7 +191,7 @@ void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const Pa
 /// velocity at a wall at the high side may depend on two samples: a range that holds the last one need not hold the one
 /// before. At the low side it does, because samples up to one above a particle are in its range.
 template <class Shape, class SamplesOf>
-VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
+VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const TileExtents<Shape>& extents,
                        const TileRange& range, TileMemory& memory, SamplesOf samples_of) {
   // Zeros, so that rows outside the range are numbers, too: copies between rows touch some of them.
   memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + chunk), ParticleReal(0));
@@ -224,7 +228,7 @@ class PointRange {
   }
   /// The range of samples around the points. Those around x are from x - 1/2, rounded down, to x + 1, rounded down.
   template <class Shape>
-  TileRange samples(double distance, const PaddedExtents<Shape>& extents) const {
+  TileRange samples(double distance, const TileExtents<Shape>& extents) const {
     TileRange range = whole_range(extents);
     const TileRange whole = range;
     for (int a = 0; a < Shape::dim - 1; ++a) {
@@ -250,7 +254,7 @@ class PointRange {
 /// domain. The particles of a block, sorted by cell, begin in its first row and end in its last one: where the block is
 /// full, the first and last particles give the range.
 template <class Shape>
-TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const PaddedExtents<Shape>& extents) {
+TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const TileExtents<Shape>& extents) {
   constexpr ParticleIndex few = 128;
   const TileRange whole = whole_range(extents);
   if (n == 0) return whole;
@@ -265,26 +269,26 @@ TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, 
 }
 
 template <class Shape>
-VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents,
+VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const TileExtents<Shape>& extents,
                          const TileRange& range, TileMemory& memory) {
   return make_tile(u.layout(), b, extents, range, memory, [&](int d) { return Samples<false>{u[d], u[d], 0.0}; });
 }
 
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
-                         const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
+                         const TileExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
   return make_tile(u_new.layout(), b, extents, range, memory, [&](int d) {
     return Samples<true>{u_new[d], u_old[d], f};
   });
 }
 
-#define FRESHET_INSTANTIATE(dimension)                                                                                 \
-  template TileRange range_around(const ParticleReal*, ParticleIndex, double,                                          \
-                                  const PaddedExtents<BlockShape<dimension>>&);                                        \
-  template VelocityTile tile_around(const FaceField<double>&, LocalIndex, const PaddedExtents<BlockShape<dimension>>&, \
-                                    const TileRange&, TileMemory&);                                                    \
-  template VelocityTile tile_around(const FaceField<double>&, const FaceField<double>&, double, LocalIndex,            \
-                                    const PaddedExtents<BlockShape<dimension>>&, const TileRange&, TileMemory&)
+#define FRESHET_INSTANTIATE(dimension)                                                                               \
+  template TileRange range_around(const ParticleReal*, ParticleIndex, double,                                        \
+                                  const TileExtents<BlockShape<dimension>>&);                                        \
+  template VelocityTile tile_around(const FaceField<double>&, LocalIndex, const TileExtents<BlockShape<dimension>>&, \
+                                    const TileRange&, TileMemory&);                                                  \
+  template VelocityTile tile_around(const FaceField<double>&, const FaceField<double>&, double, LocalIndex,          \
+                                    const TileExtents<BlockShape<dimension>>&, const TileRange&, TileMemory&)
 FRESHET_INSTANTIATE(2);
 FRESHET_INSTANTIATE(3);
 #undef FRESHET_INSTANTIATE

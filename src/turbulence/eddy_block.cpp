@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "turbulence/eddy_block.hpp"
 
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/turbulence/eddy_rates.hpp"
 
 #include <algorithm>
@@ -14,18 +15,16 @@ template <class Shape>
 bool EddyBlock<Shape>::look_at(const EddyInput& flow, LocalIndex block) {
   const Label* const own = flow.labels.block(block);
   if (std::find(own, own + Shape::cells, Label::liquid) == own + Shape::cells) return false;
-  const PaddedExtents<Shape> extents(1);
-  Label label[size];
-  fill_padded(flow.labels, block, extents, label);
+  const Tile<Label, Shape, 1> label(flow.labels, block);
   for (int n = 0; n < size; ++n)
     content_[n] = label[n] == Label::liquid ? holds_liquid : label[n] == Label::solid ? holds_solid : holds_air;
   look_outside(flow.labels.layout(), block);
-  std::uint8_t air[size];
+  Tile<std::uint8_t, Shape, 1> air;
   for (int n = 0; n < size; ++n) {
     liquid_[n] = content_[n] == holds_liquid ? 1.0F : 0.0F;
     air[n] = content_[n] == holds_air ? 1 : 0;
   }
-  collect_bits_around(extents, air);
+  collect_bits_around(extents, air.data());
   for (int n = first; n < end; ++n) near_air_[n] = air[n - first];
   return true;
 }
@@ -46,7 +45,7 @@ void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block)
         const bool is_own = step(i, Shape::nx) == 0 && step(j, Shape::ny) == 0 && step(k, Shape::nz) == 0;
         if (is_own && is_whole) continue;
         const Vec3i cell = begin + Vec3i(i, j, k);
-        std::uint8_t& content = content_[Rim::at(i, j, k)];
+        std::uint8_t& content = content_[extents.at(i, j, k)];
         if (!domain.contains_cell(domain.wrap_cell(cell)))
           content = domain.outside_is_solid(cell) ? holds_solid : holds_air;
         else if (neighbours[direction_index(step(i, Shape::nx), step(j, Shape::ny), step(k, Shape::nz))] ==
@@ -57,24 +56,20 @@ void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block)
 
 template <class Shape>
 void EddyBlock<Shape>::read(const EddyInput& flow, LocalIndex block) {
-  const PaddedExtents<Shape> extents(1);
   const auto scale = static_cast<float>(flow.dt / flow.labels.layout().domain().dx());
   const bool any_solid = std::find(content_, content_ + size, holds_solid) != content_ + size;
   const bool any_cut =
       flow.solids.is_near_thin_wall(block) || (flow.solids.any_fractions() && flow.solids.nearest(block) < 3.0F);
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(flow.velocity[d], block, extents, u_[d]);
+    fill_tile(flow.velocity[d], block, extents, u_[d]);
     std::fill_n(open_[d], size, 1.0F);
     if (any_cut) {
-      float open[size];
-      fill_padded(flow.solids.open_fraction()[d], block, extents, open);
+      const Tile<float, Shape, 1> open(flow.solids.open_fraction()[d], block);
       for (int n = 0; n < size; ++n) open_[d][n] = open[n] >= 0.5F ? 1.0F : 0.0F;
     }
     if (any_solid) {
-      float of_solid[size];
-      std::uint8_t wall[size];
-      fill_padded(flow.solids.velocity()[d], block, extents, of_solid);
-      fill_padded(flow.solids.wall()[d], block, extents, wall);
+      const Tile<float, Shape, 1> of_solid(flow.solids.velocity()[d], block);
+      const Tile<std::uint8_t, Shape, 1> wall(flow.solids.wall()[d], block);
       for (int n = 0; n < size; ++n) {
         const bool may_leave = is_wall_face(wall[n]) && (wall[n] & may_separate) != 0;
         if ((wall[n] & one_solid) != 0 && !may_leave) u_[d][n] = of_solid[n];
@@ -94,11 +89,11 @@ float EddyBlock<Shape>::range() const {
     std::fill_n(lowest, lanes, far);
     std::fill_n(highest, lanes, -far);
     const auto take = [&](int lane, int n) {
-      const bool is_wet = liquid_[n] + liquid_[n - Rim::stride(d)] > 0.0F;
+      const bool is_wet = liquid_[n] + liquid_[n - extents.stride(d)] > 0.0F;
       lowest[lane] = std::min(lowest[lane], is_wet ? u_[d][n] : far);
       highest[lane] = std::max(highest[lane], is_wet ? u_[d][n] : -far);
     };
-    int n = Rim::stride(d);
+    int n = extents.stride(d);
     for (; n + lanes <= size; n += lanes)
       for (int lane = 0; lane < lanes; ++lane) take(lane, n + lane);
     for (; n < size; ++n) take(0, n);
@@ -110,7 +105,7 @@ float EddyBlock<Shape>::range() const {
 /// Differences across the edges along the third axis, at the low corner of each cell along d and e.
 template <class Shape>
 void EddyBlock<Shape>::find_edges(int d, int e) {
-  const int along = Rim::stride(d), across = Rim::stride(e);
+  const int along = extents.stride(d), across = extents.stride(e);
   for (int n = along + across; n < size; ++n) {
     const float wet = liquid_[n] * liquid_[n - along] * liquid_[n - across] * liquid_[n - along - across];
     const float open = open_[d][n] * open_[d][n - across] * open_[e][n] * open_[e][n - along];
@@ -125,7 +120,7 @@ template <class Shape>
 template <class Add>
 void EddyBlock<Shape>::for_each_gradient(int d, int e, Add&& add) {
   find_edges(d, e);
-  const int along = Rim::stride(d), across = Rim::stride(e);
+  const int along = extents.stride(d), across = extents.stride(e);
   const auto around = [along, across](const float* of, int n) {
     return of[n] + of[n + along] + of[n + across] + of[n + along + across];
   };
@@ -141,7 +136,7 @@ void EddyBlock<Shape>::find_shear_rates() {
   std::fill_n(rotation_, size, 0.0F);
   for (int d = 0; d < Shape::dim; ++d)
     for (int n = first; n < end; ++n) {
-      const float stretch = u_[d][n + Rim::stride(d)] - u_[d][n];
+      const float stretch = u_[d][n + extents.stride(d)] - u_[d][n];
       strain_[n] += 2.0F * stretch * stretch;
     }
   for (int e = 1; e < Shape::dim; ++e)
@@ -158,7 +153,7 @@ void EddyBlock<Shape>::find_wale_rates() {
   if (Shape::dim == 2)
     for (float(&of)[size] : gradient_) std::fill_n(of, size, 0.0F);
   for (int d = 0; d < Shape::dim; ++d)
-    for (int n = first; n < end; ++n) gradient_[4 * d][n] = u_[d][n + Rim::stride(d)] - u_[d][n];
+    for (int n = first; n < end; ++n) gradient_[4 * d][n] = u_[d][n + extents.stride(d)] - u_[d][n];
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d)
       for_each_gradient(d, e, [this, d, e](int n, float of_d, float of_e) {
@@ -175,14 +170,14 @@ void EddyBlock<Shape>::find_wale_rates() {
 template <class Shape>
 void EddyBlock<Shape>::find_forces(const float* viscosity, const float* of_normals) {
   for (int d = 0; d < Shape::dim; ++d) {
-    const int along = Rim::stride(d);
+    const int along = extents.stride(d);
     for (int n = 0; n < end; ++n) stress_[n] = 2.0F * of_normals[n] * liquid_[n] * (u_[d][n + along] - u_[d][n]);
     for (int n = first; n < end; ++n) force_[d][n] = stress_[n] - stress_[n - along];
   }
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d) {
       find_edges(d, e);
-      const int along = Rim::stride(d), across = Rim::stride(e);
+      const int along = extents.stride(d), across = extents.stride(e);
       for (int n = along + across; n < size; ++n) {
         const float mean =
             0.25F * (viscosity[n] + viscosity[n - along] + viscosity[n - across] + viscosity[n - along - across]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/solids.hpp"
 #include "freshet/turbulence/eddy_viscosity.hpp"
 
@@ -17,8 +17,8 @@ enum CellContent : std::uint8_t { holds_air, holds_liquid, holds_solid };
 template <class Shape>
 class EddyBlock {
  public:
-  using Rim = BlockWithRim<Shape>;
-  static constexpr int size = Rim::size, first = Rim::first, end = Rim::end;
+  static constexpr TileExtents<Shape> extents{1};
+  static constexpr int size = extents.size(), first = extents.first(), end = extents.end();
 
   /// Read the cells. \return whether there is liquid in the block. \pre ghosts of the labels are valid to width 1
   bool look_at(const EddyInput& flow, LocalIndex block);
@@ -38,7 +38,7 @@ class EddyBlock {
   /// \param[in] of_normals  that of normal stresses, 0 in cells beside air [dx^2 / dt]
   void find_forces(const float* viscosity, const float* of_normals);
   /// Change of the velocity of face n of component d by the stress; 0 unless liquid is on both sides. [cells a step]
-  float change(int d, int n) const { return liquid_[n] * liquid_[n - Rim::stride(d)] * open_[d][n] * force_[d][n]; }
+  float change(int d, int n) const { return liquid_[n] * liquid_[n - extents.stride(d)] * open_[d][n] * force_[d][n]; }
 
  private:
   void look_outside(const BlockLayout& layout, LocalIndex block);

@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "turbulence/eddy_block.hpp"
 
@@ -66,7 +66,7 @@ void EddyViscosity::find_in_block(const EddyInput& flow, const WallFaces& walls,
     eddies.find_shear_rates();
   const auto most = static_cast<float>(largest_viscosity * (by_distance ? most_substeps : 1));
   for (int c = 0; c < Shape::cells; ++c) {
-    const int n = BlockWithRim<Shape>::of_cell(c);
+    const int n = TileExtents<Shape>(1).of_cell(c);
     if (by_distance ? !eddies.is_liquid(n) : !eddies.is_inside(n)) continue;
     const float rate = eddies.rate(n);
     float length = constant;
@@ -114,31 +114,29 @@ void EddyViscosity::count_substeps(const EddyInput& flow) {
 template <class Shape>
 double EddyViscosity::apply_in_block(const EddyInput& flow, FaceField<double>& velocity, LocalIndex block) const {
   using Block = turbulence::EddyBlock<Shape>;
-  float nu_t[Block::size];
-  fill_padded(viscosity_, block, PaddedExtents<Shape>(1), nu_t);
-  if (std::all_of(nu_t, nu_t + Block::size, [](float value) { return value == 0.0F; })) return 0.0;
+  Tile<float, Shape, 1> nu_t(viscosity_, block);
+  if (std::all_of(nu_t.begin(), nu_t.end(), [](float value) { return value == 0.0F; })) return 0.0;
   static thread_local Block eddies;
   if (!eddies.look_at(flow, block)) return 0.0;
   eddies.read(flow, block);
   const double dx = flow.labels.layout().domain().dx();
   const auto scale = static_cast<float>(flow.dt / (dx * dx));
   for (float& value : nu_t) value *= scale;
-  float below_surface[Block::size];  // nu_t without cells beside air, where it is not 0 with the mixing length only
-  const float* of_normals = nu_t;
+  Tile<float, Shape, 1> below_surface;  // nu_t without cells beside air, where it is not 0 with the mixing length only
+  const float* of_normals = nu_t.data();
   if (options_.model == TurbulenceModel::mixing_length) {
-    std::uint8_t beside_air[Block::size];
-    fill_padded(beside_air_, block, PaddedExtents<Shape>(1), beside_air);
-    for (int n = 0; n < Block::size; ++n) below_surface[n] = beside_air[n] != 0 ? 0.0F : nu_t[n];
-    of_normals = below_surface;
+    const Tile<std::uint8_t, Shape, 1> beside_air(beside_air_, block);
+    for (int n = 0; n < nu_t.size; ++n) below_surface[n] = beside_air[n] != 0 ? 0.0F : nu_t[n];
+    of_normals = below_surface.data();
   }
-  eddies.find_forces(nu_t, of_normals);
+  eddies.find_forces(nu_t.data(), of_normals);
   double lost[Shape::nx] = {};  // by column of the block
   for (int d = 0; d < Shape::dim; ++d) {
     double* const u = velocity[d].block(block);
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j) {
         double* const row = u + Shape::cell(0, j, k);
-        const int n = BlockWithRim<Shape>::at(0, j, k);
+        const int n = nu_t.extents.at(0, j, k);
         for (int i = 0; i < Shape::nx; ++i) {
           const double change = static_cast<double>(eddies.change(d, n + i)) * (dx / flow.dt);
           lost[i] -= change * (row[i] + 0.5 * change);

@@ -2,7 +2,7 @@
 #include "freshet/turbulence/wall_law.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/turbulence/friction.hpp"
 
 #include <algorithm>
@@ -17,15 +17,12 @@ class WetVelocity {
  public:
   /// Read the block. \return whether there is liquid in or beside it
   bool read(const EddyInput& flow, LocalIndex block) {
-    Label label[size];
-    fill_padded(flow.labels, block, extents_, label);
-    if (std::find(label, label + size, Label::liquid) == label + size) return false;
-    for (int n = 0; n < size; ++n) liquid_[n] = label[n] == Label::liquid;
-    for (int d = 0; d < Shape::dim; ++d) {
-      fill_padded(flow.velocity[d], block, extents_, u_[d]);
-      fill_padded(flow.solids.open_fraction()[d], block, extents_, open_[d]);
-      fill_padded(flow.solids.wall()[d], block, extents_, wall_[d]);
-    }
+    const Tile<Label, Shape, 1> label(flow.labels, block);
+    if (std::find(label.begin(), label.end(), Label::liquid) == label.end()) return false;
+    for (int n = 0; n < label.size; ++n) liquid_[n] = label[n] == Label::liquid;
+    u_.fill(flow.velocity, block);
+    open_.fill(flow.solids.open_fraction(), block);
+    wall_.fill(flow.solids.wall(), block);
     return true;
   }
   int at(int c) const { return extents_.of_cell(c); }
@@ -58,13 +55,11 @@ class WetVelocity {
   }
 
  private:
-  static constexpr int size = padded_size<Shape>(1);
-
-  const PaddedExtents<Shape> extents_{1};
-  bool liquid_[size];
-  double u_[3][size];
-  float open_[3][size];
-  std::uint8_t wall_[3][size];
+  static constexpr TileExtents<Shape> extents_{1};
+  Tile<bool, Shape, 1> liquid_;
+  FaceTile<double, Shape, 1> u_;
+  FaceTile<float, Shape, 1> open_;
+  FaceTile<std::uint8_t, Shape, 1> wall_;
 };
 
 /// The force of a wall's stress on its owner. ForceGauge finds the owner from the cell.

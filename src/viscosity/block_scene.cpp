@@ -2,6 +2,7 @@
 #include "viscosity/block_scene.hpp"
 
 #include "freshet/free_surface/surface_distance.hpp"
+#include "freshet/grid/block_shape.hpp"
 #include "viscosity/beside_solids.hpp"
 
 #include <cmath>
@@ -61,22 +62,22 @@ bool is_near_bodies(const SolidFields& solids, LocalIndex block) {
 
 template <class Shape>
 auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
-  fill_padded(liquid.labels, block, wide_, label_);
+  label_.fill(liquid.labels, block);
   const SolidFields& solids = liquid.solids;
   solids_ = &solids;
   layout_ = &layout;
   block_ = block;
   has_open_masses_ = liquid.has_open_masses;
-  if (liquid.surface.is_between_centres()) fill_padded(liquid.surface.phi(), block, wide_, phi_);
+  if (liquid.surface.is_between_centres()) phi_.fill(liquid.surface.phi(), block);
   bool any_liquid = false;
   for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
   if (!any_liquid && !(liquid.surface.is_between_centres() && may_hold_octants(liquid, layout, block)))
     return Content::dry;
   const bool is_near = is_near_bodies(solids, block);
   const bool is_full = liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
-                       std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
+                       std::all_of(label_.begin(), label_.end(), [](Label label) { return label == Label::liquid; }) &&
                        (!liquid.surface.is_between_centres() ||
-                        std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
+                        std::all_of(phi_.begin(), phi_.end(), [](float phi) { return phi <= deep_enough; }));
   if (is_full) return Content::full;
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
@@ -84,18 +85,18 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   const NearBodies near(solids, block);
   if (has_bodies_) find_distances(near, layout.domain(), first);
   find_thin_walls(solids, layout.domain(), first, block);
-  for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
+  open_.fill(solids.open_fraction(), block);
   has_viscosities_ = liquid.viscosity_of_cells != nullptr;
   if (has_viscosities_) {
-    fill_padded(liquid.viscosity_of_cells->stretch, block, for_octants_, viscosity_);
-    fill_padded(liquid.viscosity_of_cells->shear, block, for_octants_, shear_viscosity_);
+    viscosity_.fill(liquid.viscosity_of_cells->stretch, block);
+    shear_viscosity_.fill(liquid.viscosity_of_cells->shear, block);
   } else {
-    std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
+    std::fill(viscosity_.begin(), viscosity_.end(), static_cast<float>(liquid.viscosity));
   }
   for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface.is_between_centres()); });
   is_cut_ = is_near && has_body(solids, Slip::free_slip);
   if (is_cut_) {
-    std::copy_n(volume_, octant_size * n_octants, whole_);
+    std::copy_n(volume_, for_octants_.size() * n_octants, whole_);
     cut_octants(near, layout.domain(), first);
   }
   find_states(liquid.surface.is_between_centres());
@@ -123,8 +124,8 @@ template <class Shape>
 void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) {
   const Domain& domain = layout.domain();
   const Vec3i first = layout.first_cell(block);
-  fill_padded(liquid.solids.is_solid(), block, wide_, raw_solid_);
-  for (int n = 0; n < wide_size; ++n) solid_[n] = solid_of(raw_solid_[n]);
+  raw_solid_.fill(liquid.solids.is_solid(), block);
+  for (int n = 0; n < raw_solid_.size; ++n) solid_[n] = solid_of(raw_solid_[n]);
   const LocalIndex* const neighbours = layout.neighbours(block);
   if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   constexpr int z = Shape::dim == 3 ? 3 : 0;
@@ -163,7 +164,7 @@ void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain&
   has_thin_walls_ = solids.is_near_thin_wall(block);
   if (!has_thin_walls_) return;
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(solids.wall()[d], block, near_, wall_[d]);
+    fill_tile(solids.wall()[d], block, near_, wall_[d]);
     for_each_near(1, [&](const Vec3i& cell) {
       std::uint8_t& wall = wall_[d][near_at(cell)];
       const bool is_between = solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none;

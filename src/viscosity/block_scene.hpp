@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
@@ -82,9 +82,9 @@ class BlockScene {
   }
 
  private:
-  static constexpr int wide_size = padded_size<Shape>(3);
-  static constexpr int octant_size = padded_size<Shape>(2);
-  static constexpr int near_size = padded_size<Shape>(1);
+  static constexpr TileExtents<Shape> wide_{3};
+  static constexpr TileExtents<Shape> for_octants_{2};
+  static constexpr TileExtents<Shape> near_{1};
   int wide_at(const Vec3i& cell) const { return wide_.at(cell); }
   int octant_at(const Vec3i& cell) const { return for_octants_.at(cell); }
   int near_at(const Vec3i& cell) const { return near_.at(cell); }
@@ -119,25 +119,22 @@ class BlockScene {
   LocalIndex block_ = 0;
   bool has_open_masses_ = false;
   bool is_cut_ = false;  ///< bodies with free slip have cut octants
-  const PaddedExtents<Shape> wide_{3};
-  const PaddedExtents<Shape> for_octants_{2};
-  const PaddedExtents<Shape> near_{1};
   bool has_bodies_ = false;
   bool has_thin_walls_ = false;
   bool has_viscosities_ = false;  ///< viscosities may differ between cells
-  Label label_[wide_size];
-  Solid solid_[wide_size];
-  float phi_[wide_size];
-  float viscosity_[octant_size];
-  float shear_viscosity_[octant_size];  ///< set if has_viscosities_
-  std::uint8_t raw_solid_[wide_size];
-  float open_[3][near_size];
-  double distance_[3][near_size];
-  std::uint8_t wall_[3][near_size];  ///< set if has_thin_walls_: WallBits on thin walls that count, else 0
-  FaceState state_[3][near_size];
-  float volume_[octant_size * n_octants];  ///< liquid parts of octants
-  float stress_[octant_size * n_octants];  ///< mu times the octants' volumes [Pa s]
-  float whole_[octant_size * n_octants];   ///< set if is_cut_: volumes before
+  Tile<Label, Shape, 3> label_;
+  Tile<Solid, Shape, 3> solid_;
+  Tile<float, Shape, 3> phi_;
+  Tile<float, Shape, 2> viscosity_;
+  Tile<float, Shape, 2> shear_viscosity_;  ///< set if has_viscosities_
+  Tile<std::uint8_t, Shape, 3> raw_solid_;
+  FaceTile<float, Shape, 1> open_;
+  FaceTile<double, Shape, 1> distance_;
+  FaceTile<std::uint8_t, Shape, 1> wall_;  ///< set if has_thin_walls_: WallBits on thin walls that count, else 0
+  FaceTile<FaceState, Shape, 1> state_;
+  float volume_[for_octants_.size() * n_octants];  ///< liquid parts of octants
+  float stress_[for_octants_.size() * n_octants];  ///< mu times the octants' volumes [Pa s]
+  float whole_[for_octants_.size() * n_octants];   ///< set if is_cut_: volumes before
 };
 
 template <class Shape>

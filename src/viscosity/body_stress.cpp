@@ -42,9 +42,8 @@ class BodyStress::PartFinder {
         before_(before),
         scale_(scale),
         block_(block),
-        part_(part) {
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(held[d], block, extents_, velocity_[d]);
-  }
+        part_(part),
+        velocity_(held, block) {}
 
   void find() {
     for (int d = 0; d < Shape::dim; ++d)
@@ -70,7 +69,7 @@ class BodyStress::PartFinder {
     return domain_.origin() + domain_.dx() * place;
   }
   Vec6 row(int solid, const Face& face) const { return bodies_.row_at(solid, center(face.d, face.cell), face.d); }
-  double velocity(const Face& face) const { return velocity_[face.d][extents_.at(face.cell)]; }
+  double velocity(const Face& face) const { return velocity_[face.d][velocity_.extents.at(face.cell)]; }
   std::int16_t number(int d, const Vec3i& cell) const {
     return static_cast<std::int16_t>(d * Shape::cells + Shape::cell(cell));
   }
@@ -261,8 +260,7 @@ class BodyStress::PartFinder {
   const double scale_;
   const LocalIndex block_;
   Part& part_;
-  const PaddedExtents<Shape> extents_{1};
-  double velocity_[3][padded_size<Shape>(1)];
+  const FaceTile<double, Shape, 1> velocity_;
 };
 
 void BodyStress::find(const ViscousLiquid& liquid, double scale, const FaceField<double>& start,

@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -48,33 +48,31 @@ void average_in_block(const ParticleStore& particles, const TagViscosities& of_t
 }
 
 /// Call f(offset, value) for a cell and those of its neighbours that have a viscosity.
-template <class Shape, class Function>
-void for_each_around(const float* padded, int pad, const Vec3i& cell, Function&& f) {
+template <class Shape, int pad, class Function>
+void for_each_around(const Tile<float, Shape, pad>& tile, const Vec3i& cell, Function&& f) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
-  const PaddedExtents<Shape> extents(pad);
   for (int k = -z; k <= z; ++k)
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i) {
-        const float value = padded[extents.at(cell.x() + i, cell.y() + j, cell.z() + k)];
+        const float value = tile(cell.x() + i, cell.y() + j, cell.z() + k);
         if (value >= 0.0F) f(Vec3i(i, j, k), static_cast<double>(value));
       }
 }
 
 /// Copy `from`; cells without viscosity in the block and `layers` around it get the mean of their neighbours that
 /// have one.
-template <class Shape, Mean mean>
-void extend_by_a_cell(int layers, const float* from, float* to) {
-  const PaddedExtents<Shape> extents(farthest);
+template <Mean mean, class Shape>
+void extend_by_a_cell(int layers, const Tile<float, Shape, farthest>& from, Tile<float, Shape, farthest>& to) {
   const int z = Shape::dim == 3 ? layers : 0;
-  std::copy_n(from, extents.size(), to);
+  to = from;
   for (int k = -z; k < Shape::nz + z; ++k)
     for (int j = -layers; j < Shape::ny + layers; ++j)
       for (int i = -layers; i < Shape::nx + layers; ++i) {
-        float& value = to[extents.at(i, j, k)];
+        float& value = to[to.extents.at(i, j, k)];
         if (value >= 0.0F) continue;
         double sum = 0.0;
         int n = 0;
-        for_each_around<Shape>(from, farthest, Vec3i(i, j, k), [&](const Vec3i&, double other) {
+        for_each_around(from, Vec3i(i, j, k), [&](const Vec3i&, double other) {
           sum += transform<mean>(other);
           ++n;
         });
@@ -85,25 +83,20 @@ void extend_by_a_cell(int layers, const float* from, float* to) {
 /// Copy the values of a block's cells, and extend them to cells without particles.
 template <class Shape, Mean mean>
 void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, float* result) {
-  const PaddedExtents<Shape> extents(farthest);
   const auto has_none = [](float value) { return value < 0.0F; };
   const float* const own = of_particles.block(block);
   if (std::none_of(own, own + Shape::cells, has_none)) {
     std::copy_n(own, Shape::cells, result);
     return;
   }
-  float padded[2][12 * 12 * 12];
-  fill_padded(of_particles, block, extents, padded[0]);
-  if (std::all_of(padded[0], padded[0] + extents.size(), has_none)) {
+  Tile<float, Shape, farthest> values(of_particles, block), extended;
+  if (std::all_of(values.begin(), values.end(), has_none)) {
     std::fill_n(result, Shape::cells, 0.0F);
     return;
   }
-  extend_by_a_cell<Shape, mean>(1, padded[0], padded[1]);
-  extend_by_a_cell<Shape, mean>(0, padded[1], padded[0]);
-  for (int c = 0; c < Shape::cells; ++c) {
-    const Vec3i place = Shape::place(c);
-    result[c] = std::max(0.0F, padded[0][extents.at(place)]);
-  }
+  extend_by_a_cell<mean>(1, values, extended);
+  extend_by_a_cell<mean>(0, extended, values);
+  for (int c = 0; c < Shape::cells; ++c) result[c] = std::max(0.0F, values(Shape::place(c)));
 }
 
 /// sin^2 of twice the angle between the interface in a cell and the grid: 0 along an axis, 1 on a diagonal.
@@ -111,9 +104,9 @@ void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, 
 /// The interface is normal to the gradient of viscosity (Youngs 1982); with its unit normal n the result is 4 sum_{d<e}
 /// n_d^2 n_e^2.
 template <class Shape>
-double obliqueness(const float* padded, const Vec3i& cell, double own) {
+double obliqueness(const Tile<float, Shape, 1>& tile, const Vec3i& cell, double own) {
   Vec3 gradient = Vec3::Zero();
-  for_each_around<Shape>(padded, 1, cell, [&](const Vec3i& offset, double value) {
+  for_each_around(tile, cell, [&](const Vec3i& offset, double value) {
     const int weight = 8 >> offset.cwiseAbs().sum();
     gradient += weight * (value - own) * offset.cast<double>();
   });
@@ -125,12 +118,12 @@ double obliqueness(const float* padded, const Vec3i& cell, double own) {
 
 /// In cells of several liquids, blend the fluidity of stretching with the harmonic mean's by the obliqueness.
 template <class Shape>
-void blend_in_block(const float* padded, const float* shear, float* stretch) {
+void blend_in_block(const Tile<float, Shape, 1>& tile, const float* shear, float* stretch) {
   for (int c = 0; c < Shape::cells; ++c) {
     if (shear[c] == 0.0F) stretch[c] = 0.0F;
     if (!(shear[c] < stretch[c])) continue;
     const auto mean = static_cast<double>(stretch[c]);
-    const double oblique = obliqueness<Shape>(padded, Shape::place(c), mean);
+    const double oblique = obliqueness(tile, Shape::place(c), mean);
     stretch[c] = static_cast<float>(1.0 / ((1.0 - oblique) / mean + oblique / static_cast<double>(shear[c])));
   }
 }
@@ -161,9 +154,8 @@ void CellViscosity::operator()(const ParticleStore& particles, const BlockLayout
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      float padded[1000];
-      fill_padded(of_particles_, block, PaddedExtents<Shape>(1), padded);
-      blend_in_block<Shape>(padded, viscosity.shear.block(block), viscosity.stretch.block(block));
+      const Tile<float, Shape, 1> tile(of_particles_, block);
+      blend_in_block(tile, viscosity.shear.block(block), viscosity.stretch.block(block));
     });
   });
   layout.halo().gather(viscosity.shear, 2);

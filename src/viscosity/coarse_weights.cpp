@@ -17,7 +17,7 @@ struct FineNumbers {
   LocalIndex block;
   Kind kind = weights.kind(block);
   BlockStress<Shape> stress = weights.block<Shape>(block);
-  PaddedExtents<Shape> extents{1};
+  static constexpr TileExtents<Shape> extents{1};
 
   double cell(const Vec3i& place) const {
     const int at = extents.at(place);
@@ -43,8 +43,7 @@ struct FineNumbers {
 /// \param[in] first  coordinates of the block's cell 0
 template <class Shape>
 void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float* edges) {
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  constexpr TileExtents<Shape> extents(1);
   constexpr int padded = BlockStress<Shape>::padded;
   for (int axis = 0; axis < Shape::dim; ++axis) {
     if (finest.condition(axis, 1) != FaceCondition::no_slip) continue;
@@ -60,7 +59,7 @@ void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float
           for (int other = 0; other < Shape::dim; ++other) {
             if (other == axis) continue;
             float* const edge = edges + pair_of(axis, other) * padded + extents.at(i, j, k);
-            edge[0] = std::max(edge[0], 2.0F * edge[-stride[axis]]);
+            edge[0] = std::max(edge[0], 2.0F * edge[-extents.stride(axis)]);
           }
   }
 }
@@ -90,10 +89,8 @@ struct Stencil {
 template <class Shape>
 void coarsen_field(const CellField<float>& fine, const Stencil& stencil, const CoarseLink& link,
                    CellField<float>& coarse) {
-  const PaddedExtents<Shape> extents(1);
   link.collect(coarse, [&](LocalIndex block, float* octant) {
-    float padded[1000];
-    fill_padded(fine, block, extents, padded);
+    const Tile<float, Shape, 1> tile(fine, block);
     for (int k = 0; k < (Shape::dim == 3 ? 4 : 1); ++k)
       for (int j = 0; j < 4; ++j)
         for (int i = 0; i < 4; ++i) {
@@ -103,8 +100,8 @@ void coarsen_field(const CellField<float>& fine, const Stencil& stencil, const C
               for (int a = 0; a < stencil.n[0]; ++a)
                 sum += stencil.weight[0][static_cast<std::size_t>(a)] * stencil.weight[1][static_cast<std::size_t>(b)] *
                        stencil.weight[2][static_cast<std::size_t>(c)] *
-                       static_cast<double>(padded[extents.at(2 * i + stencil.first[0] + a, 2 * j + stencil.first[1] + b,
-                                                             2 * k + stencil.first[2] + c)]);
+                       static_cast<double>(tile(2 * i + stencil.first[0] + a, 2 * j + stencil.first[1] + b,
+                                                2 * k + stencil.first[2] + c));
           octant[Shape::cell(i, j, k)] = static_cast<float>(sum);
         }
   });
@@ -217,8 +214,8 @@ class CoarseBlock {
     values.assign(BlockStress<Shape>::size(Kind::plain), 0.0F);
     cells_ = values.data() + BlockStress<Shape>::masses;
     edges_ = cells_ + padded;
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(means.held[d], block, extents_, is_held_[d]);
-    fill_padded(means.cell, block, extents_, cells_);
+    is_held_.fill(means.held, block);
+    fill_tile(means.cell, block, extents_, cells_);
     for (int e = 1; e < Shape::dim; ++e)
       for (int d = 0; d < e; ++d) set_edges(d, e);
     if (means.layout.touches_boundary(block))
@@ -262,23 +259,25 @@ class CoarseBlock {
   void set_edges(int d, int e) {
     const auto pair = static_cast<std::size_t>(pair_of(d, e));
     float* const target = edges_ + pair_of(d, e) * padded;
-    float centre[padded];
-    fill_padded(means_.edge[pair], block_, extents_, target);
-    fill_padded(means_.edge_centre[pair], block_, extents_, centre);
+    fill_tile(means_.edge[pair], block_, extents_, target);
+    const Tile<float, Shape, 1> centre(means_.edge_centre[pair], block_);
     for (int k = 0; k < Shape::nz + z; ++k)
       for (int j = 0; j < Shape::ny + 1; ++j)
         for (int i = 0; i < Shape::nx + 1; ++i) {
           const int at = extents_.at(i, j, k);
-          const bool any_held = is_held_[d][at] > 0.0F || is_held_[d][at - stride_[e]] > 0.0F ||
-                                is_held_[e][at] > 0.0F || is_held_[e][at - stride_[d]] > 0.0F;
+          const bool any_held = is_held_[d][at] > 0.0F || is_held_[d][at - extents_.stride(e)] > 0.0F ||
+                                is_held_[e][at] > 0.0F || is_held_[e][at - extents_.stride(d)] > 0.0F;
           if (any_held) target[at] = centre[at];
         }
   }
   /// Sum of the stress in the cells and on the edges beside a face.
   float stress_beside(int d, int at) const {
-    float stress = cells_[at] + cells_[at - stride_[d]];
+    float stress = cells_[at] + cells_[at - extents_.stride(d)];
     for (int e = 0; e < Shape::dim; ++e)
-      if (e != d) stress += edges_[pair_of(d, e) * padded + at] + edges_[pair_of(d, e) * padded + at + stride_[e]];
+      if (e != d) {
+        const float* const edge = edges_ + pair_of(d, e) * padded + at;
+        stress += edge[0] + edge[extents_.stride(e)];
+      }
     return stress;
   }
   /// Whether cells and edges in the block and around it have the stress of this viscosity.
@@ -299,11 +298,10 @@ class CoarseBlock {
   const Means& means_;
   LocalIndex block_;
   StressWeights::Values& values_;
-  PaddedExtents<Shape> extents_{1};
-  int stride_[3] = {1, extents_.nx, extents_.nx* extents_.ny};
+  static constexpr TileExtents<Shape> extents_{1};
   float* cells_ = nullptr;  ///< stress in cells, in values_
   float* edges_ = nullptr;  ///< stress on edges, in values_
-  float is_held_[3][padded];
+  FaceTile<float, Shape, 1> is_held_;
 };
 
 }  // namespace

@@ -23,9 +23,9 @@ class ForcesInBlock {
         domain_(change.after.layout().domain()),
         first_(change.after.layout().first_cell(block)),
         neighbours_(change.after.layout().neighbours(block)),
-        forces_(forces) {
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(change.after[d], block, extents_, velocity_[d]);
-    if (change.pressure != nullptr) fill_padded(*change.pressure, block, extents_, pressure_);
+        forces_(forces),
+        velocity_(change.after, block) {
+    if (change.pressure != nullptr) pressure_.fill(*change.pressure, block);
   }
 
   void find() {
@@ -55,7 +55,7 @@ class ForcesInBlock {
     const int x = cell.x() >= Shape::nx ? 1 : 0, y = cell.y() >= Shape::ny ? 1 : 0, z = cell.z() >= Shape::nz ? 1 : 0;
     return x + y + z > 0 && neighbours_[direction_index(x, y, z)] != change_.after.layout().background();
   }
-  double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face)]; }
+  double velocity(int d, const Vec3i& face) const { return velocity_[d][velocity_.extents.at(face)]; }
 
   /// Add the forces of a velocity difference: opposite ones on its low and its high face.
   void add_pair(int d, const Vec3i& low, const Vec3i& high, const Vec3& at, double stress) {
@@ -100,7 +100,7 @@ class ForcesInBlock {
     if (open == 0.0) return;
     const Vec3i below = cell - Vec3i::Unit(d);
     double change = scene_.face_volume(d, cell) * (change_.before[d].block(block_)[c] - velocity(d, cell));
-    if (change_.pressure != nullptr) change += pressure_[extents_.at(below)] - pressure_[extents_.at(cell)];
+    if (change_.pressure != nullptr) change += pressure_(below) - pressure_(cell);
     if (change == 0.0) return;
     const double dx = domain_.dx();
     const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
@@ -116,9 +116,8 @@ class ForcesInBlock {
   const Vec3i first_;
   const LocalIndex* const neighbours_;
   std::vector<HeldForce>& forces_;
-  const PaddedExtents<Shape> extents_{1};
-  double velocity_[3][padded_size<Shape>(1)];
-  double pressure_[padded_size<Shape>(1)];
+  const FaceTile<double, Shape, 1> velocity_;
+  Tile<double, Shape, 1> pressure_;
 };
 
 }  // namespace

@@ -27,8 +27,7 @@ bool is_stiff(double scale, double viscosity) {
 /// coarse ones takes their mean; across d, 3/4 of the nearer and 1/4 of the farther one.
 template <class Shape, int d>
 struct Interpolation {
-  PaddedExtents<Shape> extents{1};
-  int stride[3] = {1, extents.nx, extents.nx* extents.ny};
+  static constexpr TileExtents<Shape> extents{1};
 
   /// Call f(offset, weight, whether the offset is across d) for the coarse faces of fine face (i, j, k).
   template <class Function>
@@ -39,10 +38,10 @@ struct Interpolation {
     for (int e = 0; e < Shape::dim; ++e) {
       const bool is_odd = (place[e] & 1) != 0;
       if (e == d) {
-        step[e] = is_odd ? stride[e] : 0;
+        step[e] = is_odd ? extents.stride(e) : 0;
         near[e] = is_odd ? 0.5F : 1.0F;
       } else {
-        step[e] = is_odd ? stride[e] : -stride[e];
+        step[e] = is_odd ? extents.stride(e) : -extents.stride(e);
         near[e] = 0.75F;
       }
     }
@@ -176,8 +175,7 @@ void ViscousMultigrid::set_shares(Level& level, const Level& coarse) {
       layout.halo().gather(copies, 1);
       const Interpolation<Shape, d> interpolation;
       for_each_active(*level.weights, [&](LocalIndex block, LocalIndex) {
-        float padded[1000];
-        fill_padded(copies, block, interpolation.extents, padded);
+        Tile<float, Shape, 1> tile(copies, block);
         if (layout.touches_boundary(block)) {
           const int z = Shape::dim == 3 ? 1 : 0;
           for (int k = -z; k < Shape::nz + z; ++k)
@@ -185,8 +183,7 @@ void ViscousMultigrid::set_shares(Level& level, const Level& coarse) {
               for (int i = -1; i < Shape::nx + 1; ++i) {
                 const Vec3i cell = layout.first_cell(block) + Vec3i(i, j, k);
                 const Vec3i coarse_cell(cell.x() >> 1, cell.y() >> 1, Shape::dim == 3 ? cell.z() >> 1 : 0);
-                if (is_behind_wall(finest, coarse.factor, d, coarse_cell))
-                  padded[interpolation.extents.at(i, j, k)] = held;
+                if (is_behind_wall(finest, coarse.factor, d, coarse_cell)) tile[tile.extents.at(i, j, k)] = held;
               }
         }
         float* const share = level.share[d].block(block);
@@ -199,7 +196,7 @@ void ViscousMultigrid::set_shares(Level& level, const Level& coarse) {
               float sum = 0.0F;
               interpolation.for_each(i, j, k, [&](int offset, float weight, bool is_across) {
                 const float needed = is_across ? known : held;
-                if (padded[at + offset] >= needed) sum += weight;
+                if (tile[at + offset] >= needed) sum += weight;
               });
               share[c] = sum > 0.0F ? 1.0F / sum : 0.0F;
             }
@@ -309,16 +306,13 @@ void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
     });
     for_each_component<Shape>([&](auto axis) {
       constexpr int d = axis;
-      const Interpolation<Shape, d> interpolation;
-      const PaddedExtents<Shape>& extents = interpolation.extents;
       constexpr float along[3] = {0.5F, 1.0F, 0.5F};
       constexpr float across[4] = {0.25F, 0.75F, 0.75F, 0.25F};
       const auto first = [](int e) { return e < Shape::dim ? -1 : 0; };
       const auto count = [](int e) { return e >= Shape::dim ? 1 : e == d ? 3 : 4; };
       const auto weight = [&](int e, int n) { return e >= Shape::dim ? 1.0F : e == d ? along[n] : across[n]; };
       level.link->collect(coarse.residual[d], [&](LocalIndex block, float* octant) {
-        float padded[1000];
-        fill_padded(level.interpolated[d], block, extents, padded);
+        const Tile<float, Shape, 1> tile(level.interpolated[d], block);
         for (int k = 0; k < (Shape::dim == 3 ? 4 : 1); ++k)
           for (int j = 0; j < 4; ++j)
             for (int i = 0; i < 4; ++i) {
@@ -327,8 +321,7 @@ void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
                 for (int b = 0; b < count(1); ++b) {
                   float row = 0.0F;
                   for (int a = 0; a < count(0); ++a)
-                    row += weight(0, a) *
-                           padded[extents.at(2 * i + first(0) + a, 2 * j + first(1) + b, 2 * k + first(2) + c)];
+                    row += weight(0, a) * tile(2 * i + first(0) + a, 2 * j + first(1) + b, 2 * k + first(2) + c);
                   sum += weight(1, b) * weight(2, c) * row;
                 }
               octant[Shape::cell(i, j, k)] = sum / static_cast<float>(1 << Shape::dim);
@@ -352,8 +345,7 @@ void ViscousMultigrid::prolong(const Level& coarse, Level& level) {
       constexpr int d = axis;
       const Interpolation<Shape, d> interpolation;
       for_each_active(*level.weights, [&](LocalIndex block, LocalIndex) {
-        float padded[1000];
-        fill_padded(level.interpolated[d], block, interpolation.extents, padded);
+        const Tile<float, Shape, 1> tile(level.interpolated[d], block);
         const float* share = level.share[d].block(block);
         float* z = level.z[d].block(block);
         float* x = level.x[d].block(block);
@@ -364,7 +356,7 @@ void ViscousMultigrid::prolong(const Level& coarse, Level& level) {
               const int at = interpolation.extents.at(i, j, k);
               float sum = 0.0F;
               interpolation.for_each(i, j, k,
-                                     [&](int offset, float weight, bool) { sum += weight * padded[at + offset]; });
+                                     [&](int offset, float weight, bool) { sum += weight * tile[at + offset]; });
               z[c] = share[c] * sum;
               x[c] += z[c];
             }

@@ -3,26 +3,28 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 namespace freshet::viscous {
 namespace {
 
 constexpr int face_reach = 3;  ///< layers read: two faces, and the low cell of the second
 
-/// The faces normal to one axis in and around a block.
+/// The faces normal to one axis in and around a block, and the labels of their cells.
 template <class Shape>
-struct FacesAround {
-  static constexpr int wide = (8 + 2 * face_reach) * (8 + 2 * face_reach) * (Shape::dim == 3 ? 8 + 2 * face_reach : 1);
+struct FacesAtLiquid {
+  static constexpr TileExtents<Shape> extents{face_reach};
 
-  bool is_of_liquid(int at) const { return label[at] == Label::liquid || label[at - stride[axis]] == Label::liquid; }
+  bool is_of_liquid(int at) const {
+    return label[at] == Label::liquid || label[at - extents.stride(axis)] == Label::liquid;
+  }
 
   /// Velocity that faces of liquid cells give to another face.
   double continued(int at) const {
     double sum = 0.0;
     int n = 0;
     for (int d = 0; d < Shape::dim; ++d)
-      for (const int next : {-stride[d], stride[d]}) {
+      for (const int next : {-extents.stride(d), extents.stride(d)}) {
         if (!is_of_liquid(at + next)) continue;
         sum += is_of_liquid(at + 2 * next) ? 2.0 * u[at + next] - u[at + 2 * next] : u[at + next];
         ++n;
@@ -30,20 +32,15 @@ struct FacesAround {
     return n > 0 ? sum / n : u[at];
   }
 
-  PaddedExtents<Shape> extents{face_reach};
-  int stride[3] = {1, extents.nx, extents.nx* extents.ny};
-  int axis = 0;
-  Label label[wide];
-  double u[wide];
+  int axis;
+  Tile<Label, Shape, face_reach> label;
+  Tile<double, Shape, face_reach> u;
 };
 
 template <class Shape>
 void continue_in_block(const StressWeights& weights, const LabelField& labels, LocalIndex block, int axis,
                        const CellField<double>& velocity, double* to) {
-  FacesAround<Shape> faces;
-  faces.axis = axis;
-  fill_padded(labels, block, faces.extents, faces.label);
-  fill_padded(velocity, block, faces.extents, faces.u);
+  const FacesAtLiquid<Shape> faces{axis, {labels, block}, {velocity, block}};
   for (int c = 0; c < Shape::cells; ++c) {
     if (!(weights.mass(axis, block, c) > 0.0)) continue;
     const int at = faces.extents.of_cell(c);

@@ -2,6 +2,7 @@
 #include "viscosity/strain_operator.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
 
 #include <array>
 
@@ -31,17 +32,11 @@ struct Coefficients {
   }
 };
 
-template <class Shape>
-struct Strides {
-  PaddedExtents<Shape> extents{1};
-  int of[3] = {1, extents.nx, extents.nx* extents.ny};
-};
-
-/// Call write(face of the block, its index in padded arrays) for the faces of some rows.
+/// Call write(face of the block, its index in tiles) for the faces of some rows.
 template <class Shape, class Write>
-[[gnu::always_inline]] inline void for_each_face(const Strides<Shape>& strides, std::uint64_t rows, Write&& write) {
+[[gnu::always_inline]] inline void for_each_face(const TileExtents<Shape>& extents, std::uint64_t rows, Write&& write) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
-    const int begin = strides.extents.at(0, r % Shape::ny, r / Shape::ny);
+    const int begin = extents.at(0, r % Shape::ny, r / Shape::ny);
     const int first = block_width * r;
 #pragma omp simd
     for (int i = 0; i < Shape::nx; ++i) write(first + i, begin + i);
@@ -51,14 +46,15 @@ template <class Shape, class Write>
 /// Minus dx^2 times the force of the stresses on a face: sums over its two cells and its edges.
 template <class Shape, Kind kind, int d>
 [[gnu::always_inline]] inline double stress_difference(const Coefficients<Shape, kind>& of,
-                                                       const Strides<Shape>& strides, const double* const* u, int at) {
-  const int along = strides.of[d];
+                                                       const TileExtents<Shape>& extents,
+                                                       const FaceTile<double, Shape, 1>& u, int at) {
+  const int along = extents.stride(d);
   const double* const own = u[d];
   double sum = of.cell(d, at - along) * (own[at] - own[at - along]) - of.cell(d, at) * (own[at + along] - own[at]);
   const auto add = [&](auto axis) {
     constexpr int e = axis;
     if constexpr (e != d) {
-      const int across = strides.of[e];
+      const int across = extents.stride(e);
       const double* const other = u[e];
       sum += of.own_edge(d, e, at) * (own[at] - own[at - across]) +
              of.cross_edge(d, e, at) * (other[at] - other[at - along]);
@@ -74,11 +70,12 @@ template <class Shape, Kind kind, int d>
 }
 
 template <class Shape, Kind kind, int d, class Number>
-void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, const double* const* u,
-                     std::uint64_t rows, double scale, double mass_factor, Number* y) {
-  for_each_face<Shape>(strides, rows, [&](int face, int at) {
+void apply_component(const Coefficients<Shape, kind>& of, const TileExtents<Shape>& extents,
+                     const FaceTile<double, Shape, 1>& u, std::uint64_t rows, double scale, double mass_factor,
+                     Number* y) {
+  for_each_face<Shape>(extents, rows, [&](int face, int at) {
     const double mass = of.mass(d, face);
-    const double value = mass_factor * mass * u[d][at] + scale * stress_difference<Shape, kind, d>(of, strides, u, at);
+    const double value = mass_factor * mass * u[d][at] + scale * stress_difference<Shape, kind, d>(of, extents, u, at);
     y[face] = static_cast<Number>(mass > 0.0 ? value : 0.0);
   });
 }
@@ -88,17 +85,17 @@ void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& 
 template <class Shape, Kind kind, class Number>
 void inverse_of_sums(const Coefficients<Shape, kind>& of, double scale, const double (&factor)[3],
                      Number* const* result) {
-  const Strides<Shape> strides;
+  constexpr TileExtents<Shape> extents(1);
   for (int d = 0; d < Shape::dim; ++d)
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j)
         for (int i = 0; i < Shape::nx; ++i) {
-          const int at = strides.extents.at(i, j, k);
+          const int at = extents.at(i, j, k);
           const int face = Shape::cell(i, j, k);
-          double sum = factor[0] * (of.cell(d, at - strides.of[d]) + of.cell(d, at));
+          double sum = factor[0] * (of.cell(d, at - extents.stride(d)) + of.cell(d, at));
           for (int e = 0; e < Shape::dim; ++e) {
             if (e == d) continue;
-            const int above = at + strides.of[e];
+            const int above = at + extents.stride(e);
             sum += factor[1] * (of.own_edge(d, e, at) + of.own_edge(d, e, above)) +
                    factor[2] * (of.cross_edge(d, e, at) + of.cross_edge(d, e, above));
           }
@@ -134,25 +131,19 @@ void StrainOperator::reset(const StressWeights& weights, double scale) {
 template <class Shape, class Number>
 void StrainOperator::apply_in_block(const FaceField<Number>& x, LocalIndex block, bool without_mass,
                                     Number* const* y) const {
-  const Strides<Shape> strides;
-  std::array<double, 3 * BlockStress<Shape>::padded> memory;
-  const double* u[3] = {};
-  for (int d = 0; d < Shape::dim; ++d) {
-    double* const target = memory.data() + d * BlockStress<Shape>::padded;
-    fill_padded(x[d], block, strides.extents, target);
-    u[d] = target;
-  }
+  constexpr TileExtents<Shape> extents(1);
+  const FaceTile<double, Shape, 1> u(x, block);
   const double mass_factor = without_mass ? 0.0 : 1.0;
   with_kind<Shape>(*weights_, block, [&](const auto& of) {
     constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
     const auto rows = [&](int d) { return weights_->rows(d, block); };
-    apply_component<Shape, kind, 0>(of, strides, u, rows(0), scale_, mass_factor, y[0]);
-    apply_component<Shape, kind, 1>(of, strides, u, rows(1), scale_, mass_factor, y[1]);
-    if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, strides, u, rows(2), scale_, mass_factor, y[2]);
+    apply_component<Shape, kind, 0>(of, extents, u, rows(0), scale_, mass_factor, y[0]);
+    apply_component<Shape, kind, 1>(of, extents, u, rows(1), scale_, mass_factor, y[1]);
+    if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, extents, u, rows(2), scale_, mass_factor, y[2]);
   });
   for (const WallDrag& drag : weights_->drags(block)) {
     const int face = drag.face;
-    const int at = strides.extents.of_cell(face);
+    const int at = extents.of_cell(face);
     const double difference = u[drag.axis][at] - (without_mass ? drag.wall_velocity : 0.0);
     y[drag.axis][face] += static_cast<Number>(scale_ * static_cast<double>(drag.coefficient) * difference);
   }

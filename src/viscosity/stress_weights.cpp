@@ -51,7 +51,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
     case BlockScene<Shape>::Content::mixed:
       break;
   }
-  const PaddedExtents<Shape> extents(1);
+  constexpr TileExtents<Shape> extents(1);
   constexpr int masses = BlockStress<Shape>::masses;
   constexpr int padded = BlockStress<Shape>::padded;
   values.assign(BlockStress<Shape>::size(Kind::walled), 0.0F);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/core/memory.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
 #include <array>
@@ -29,11 +29,11 @@ constexpr int n_pairs(int dimension) {
 
 /// The coefficients of one block: mass on faces, mu W on cells and edges.
 ///
-/// Arrays of cells and edges have one layer around the block (PaddedExtents of 1); the edge of a pair of axes is the
+/// Arrays of cells and edges have one layer around the block (TileExtents of 1); the edge of a pair of axes is the
 /// low one of its cell. Component 0 of an edge belongs to the lower axis, 1 to the higher axis, 2 to their product.
 template <class Shape>
 struct BlockStress {
-  static constexpr int padded = padded_size<Shape>(1);
+  static constexpr int padded = TileExtents<Shape>(1).size();
   static constexpr int masses = Shape::dim * Shape::cells;
   static constexpr std::size_t size(Kind kind) {
     if (kind == Kind::plain) return masses + (1 + n_pairs(Shape::dim)) * padded;

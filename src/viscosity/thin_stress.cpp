@@ -2,7 +2,7 @@
 #include "viscosity/thin_stress.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "viscosity/block_scene.hpp"
 
 #include <algorithm>
@@ -85,8 +85,8 @@ class Beyond {
 template <class Shape>
 class ThinBlock {
  public:
-  using Rim = BlockWithRim<Shape>;
-  static constexpr int size = Rim::size, first = Rim::first, end = Rim::end;
+  static constexpr TileExtents<Shape> extents{1};
+  static constexpr int size = extents.size(), first = extents.first(), end = extents.end();
 
   /// Read the cells. Returns whether there is liquid in or beside the block.
   bool look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
@@ -98,7 +98,6 @@ class ThinBlock {
   void look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
   void find_edge_stresses(const std::array<EdgeFactors, 256>& factors, int d, int e);
 
-  const PaddedExtents<Shape> extents_{1};
   bool any_solid_ = false;
   std::uint8_t content_[size];
   float liquid_[size];    ///< 1 in cells of liquid, 0 in others
@@ -111,10 +110,8 @@ class ThinBlock {
 template <class Shape>
 bool ThinBlock<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond,
                                LocalIndex block) {
-  Label label[size];
-  std::uint8_t solid[size];
-  fill_padded(liquid.labels, block, extents_, label);
-  fill_padded(liquid.solids.is_solid(), block, extents_, solid);
+  const Tile<Label, Shape, 1> label(liquid.labels, block);
+  const Tile<std::uint8_t, Shape, 1> solid(liquid.solids.is_solid(), block);
   for (int n = 0; n < size; ++n) {
     const bool is_liquid = label[n] == Label::liquid;
     const bool is_rough = (solid[n] & no_slip_solid) != 0;
@@ -148,7 +145,7 @@ void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& bey
   for (int k = -z; k < Shape::nz + z; ++k)
     for (int j = -1; j < Shape::ny + 1; ++j) {
       const int of_y = place(1, j), of_z = place(2, k);
-      std::uint8_t* const row = content_ + extents_.at(0, j, k);
+      std::uint8_t* const row = content_ + extents.at(0, j, k);
       for (int i = -1; i < Shape::nx + 1; ++i) {
         const int of_x = place(0, i);
         if (of_x != 1 || of_y != 1 || of_z != 1)
@@ -163,12 +160,10 @@ void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& bey
 template <class Shape>
 void ThinBlock<Shape>::read(const SolidFields& solids, const FaceField<double>& u, LocalIndex block) {
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(u[d], block, extents_, u_[d]);
+    fill_tile(u[d], block, extents, u_[d]);
     if (!any_solid_) continue;
-    float of_solid[size];
-    std::uint8_t wall[size];
-    fill_padded(solids.velocity()[d], block, extents_, of_solid);
-    fill_padded(solids.wall()[d], block, extents_, wall);
+    const Tile<float, Shape, 1> of_solid(solids.velocity()[d], block);
+    const Tile<std::uint8_t, Shape, 1> wall(solids.wall()[d], block);
     for (int n = 0; n < size; ++n) {
       const bool may_leave = is_wall_face(wall[n]) && (wall[n] & may_separate) != 0;
       u_[d][n] = (wall[n] & one_solid) != 0 && !may_leave ? of_solid[n] : u_[d][n];
@@ -179,21 +174,21 @@ void ThinBlock<Shape>::read(const SolidFields& solids, const FaceField<double>& 
 template <class Shape>
 void ThinBlock<Shape>::find_forces(const std::array<EdgeFactors, 256>& factors) {
   for (int d = 0; d < Shape::dim; ++d) {
-    const int along = Rim::stride(d);
+    const int along = extents.stride(d);
     for (int n = 0; n < end; ++n) low_[n] = 2.0F * liquid_[n] * (u_[d][n + along] - u_[d][n]);
     for (int n = first; n < end; ++n) force_[d][n] = low_[n] - low_[n - along];
   }
   for (int e = 1; e < Shape::dim; ++e)
     for (int d = 0; d < e; ++d) {
       find_edge_stresses(factors, d, e);
-      for (int n = first; n < end; ++n) force_[d][n] += low_[n + Rim::stride(e)] - low_[n];
-      for (int n = first; n < end; ++n) force_[e][n] += high_[n + Rim::stride(d)] - high_[n];
+      for (int n = first; n < end; ++n) force_[d][n] += low_[n + extents.stride(e)] - low_[n];
+      for (int n = first; n < end; ++n) force_[e][n] += high_[n + extents.stride(d)] - high_[n];
     }
 }
 
 template <class Shape>
 void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& factors, int d, int e) {
-  const int along = Rim::stride(d), across = Rim::stride(e);
+  const int along = extents.stride(d), across = extents.stride(e);
   if (any_solid_) {
     for (int n = first; n < size; ++n) {
       const auto cells = static_cast<std::size_t>(content_[n] | content_[n - along] << 2 | content_[n - across] << 4 |
@@ -219,10 +214,10 @@ void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& fa
 /// to += stiffness force / W on faces of component d, with W the mean of `liquid_` in the two cells of a face.
 template <class Shape>
 void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
-  const int along = Rim::stride(d);
+  const int along = extents.stride(d);
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
-      const int row = extents_.at(0, j, k);
+      const int row = extents.at(0, j, k);
       for (int i = 0; i < Shape::nx; ++i) {
         const int n = row + i;
         const float both = liquid_[n] + liquid_[n - along];  // 2, or 1 at the surface
@@ -236,7 +231,7 @@ void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
 /// Whether one of the cells around a face of component d holds liquid: those beside it, and those next to them across
 /// d. Cells beyond a layer around the block do not count.
 template <class Shape>
-bool is_beside_liquid(const PaddedExtents<Shape>& extents, const Label* label, int d, const Vec3i& cell) {
+bool is_beside_liquid(const Tile<Label, Shape, 1>& label, int d, const Vec3i& cell) {
   Vec3i low = cell - Vec3i::Ones(), high = cell + Vec3i::Ones();
   high[d] = cell[d];
   for (int e = 0; e < 3; ++e) {
@@ -246,7 +241,7 @@ bool is_beside_liquid(const PaddedExtents<Shape>& extents, const Label* label, i
   for (int k = low.z(); k <= high.z(); ++k)
     for (int j = low.y(); j <= high.y(); ++j)
       for (int i = low.x(); i <= high.x(); ++i)
-        if (label[extents.at(i, j, k)] == Label::liquid) return true;
+        if (label(i, j, k) == Label::liquid) return true;
   return false;
 }
 
@@ -254,15 +249,11 @@ bool is_beside_liquid(const PaddedExtents<Shape>& extents, const Label* label, i
 /// liquid. Walls farther off may lie in blocks that do not exist, and must not choose how a block is computed.
 template <class Shape>
 bool has_thin_wall(const ViscousLiquid& liquid, LocalIndex block) {
-  constexpr int size = padded_size<Shape>(1);
-  const PaddedExtents<Shape> extents(1);
-  Label label[size];
-  std::uint8_t wall[size];
-  fill_padded(liquid.labels, block, extents, label);
+  const Tile<Label, Shape, 1> label(liquid.labels, block);
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(liquid.solids.wall()[d], block, extents, wall);
-    for (int n = 0; n < size; ++n)
-      if ((wall[n] & thin_wall) != 0 && is_beside_liquid(extents, label, d, extents.place(n))) return true;
+    const Tile<std::uint8_t, Shape, 1> wall(liquid.solids.wall()[d], block);
+    for (int n = 0; n < wall.size; ++n)
+      if ((wall[n] & thin_wall) != 0 && is_beside_liquid(label, d, wall.extents.place(n))) return true;
   }
   return false;
 }

@@ -9,22 +9,9 @@
 namespace freshet::viscous {
 namespace {
 
-/// A field's values in and around a block, one padded array for each component.
-template <class Shape>
-struct PaddedFaces {
-  PaddedExtents<Shape> extents{1};
-  int stride[3] = {1, extents.nx, extents.nx* extents.ny};
-  double values[3][BlockStress<Shape>::padded];
-
-  template <class Number>
-  PaddedFaces(const FaceField<Number>& field, LocalIndex block) {
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(field[d], block, extents, values[d]);
-  }
-};
-
-/// Call f(cell of the block, its index in padded arrays), along rows.
+/// Call f(cell of the block, its index in tiles), along rows.
 template <class Shape, class Function>
-[[gnu::always_inline]] inline void for_each_cell(const PaddedExtents<Shape>& extents, Function&& f) {
+[[gnu::always_inline]] inline void for_each_cell(const TileExtents<Shape>& extents, Function&& f) {
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
       const int begin = extents.at(0, j, k);
@@ -89,15 +76,15 @@ void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIn
   std::fill_n(is_kept, Shape::cells, std::uint8_t{0});
   rows = {};
   if (weights_->kind(block) == Kind::none) return;
-  const PaddedFaces<Shape> weight(weight_, block);
-  const PaddedFaces<Shape> compliance(compliance_, block);
+  const FaceTile<double, Shape, 1> weight(weight_, block);
+  const FaceTile<double, Shape, 1> compliance(compliance_, block);
   constexpr double inside = Shape::dim == 3 ? 6.0 / 8.0 : 4.0 / 6.0;  // faces of a cell / (K_ff / mu)
   for_each_cell<Shape>(weight.extents, [&](int cell, int at) {
     double of_mass = 0.0, of_stress = 0.0;
     for (int d = 0; d < Shape::dim; ++d) {
-      const int above = at + weight.stride[d];
-      of_mass += weight.values[d][at] + weight.values[d][above];
-      of_stress += compliance.values[d][at] + compliance.values[d][above];
+      const int above = at + weight.extents.stride(d);
+      of_mass += weight[d][at] + weight[d][above];
+      of_stress += compliance[d][at] + compliance[d][above];
     }
     // without branches, so that the loop is vectorised
     const bool keeps = static_cast<int>(of_mass > 0.0) & static_cast<int>(is_unknown[cell] != 0);
@@ -113,15 +100,12 @@ void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIn
 
 template <class Shape>
 void VolumeConstraint::add_gradient(const CellField<double>& q, LocalIndex block, double* const* y) const {
-  const PaddedExtents<Shape> extents(1);
-  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-  double pressure[BlockStress<Shape>::padded];
-  fill_padded(q, block, extents, pressure);
+  const Tile<double, Shape, 1> pressure(q, block);
   for (int d = 0; d < Shape::dim; ++d) {
     const float* open = open_[d].block(block);
     double* const target = y[d];
-    const int along = stride[d];
-    for_each_cell<Shape>(extents, [&](int face, int at) {
+    const int along = pressure.extents.stride(d);
+    for_each_cell<Shape>(pressure.extents, [&](int face, int at) {
       target[face] += static_cast<double>(open[face]) * (pressure[at] - pressure[at - along]);
     });
   }
@@ -129,14 +113,14 @@ void VolumeConstraint::add_gradient(const CellField<double>& q, LocalIndex block
 
 template <class Shape>
 void VolumeConstraint::inflow(const FaceField<double>& u, LocalIndex block, double* b) const {
-  const PaddedFaces<Shape> velocity(u, block);
-  const PaddedFaces<Shape> open(open_, block);
+  const FaceTile<double, Shape, 1> velocity(u, block);
+  const FaceTile<double, Shape, 1> open(open_, block);
   const float* stiffness = stiffness_.block(block);
   for_each_cell<Shape>(open.extents, [&](int cell, int at) {
     double sum = 0.0;
     for (int d = 0; d < Shape::dim; ++d) {
-      const int above = at + open.stride[d];
-      sum += open.values[d][at] * velocity.values[d][at] - open.values[d][above] * velocity.values[d][above];
+      const int above = at + open.extents.stride(d);
+      sum += open[d][at] * velocity[d][at] - open[d][above] * velocity[d][above];
     }
     b[cell] = stiffness[cell] >= 0.0F ? sum : 0.0;
   });
@@ -160,11 +144,11 @@ void VolumeConstraint::set_held(const FaceField<double>& before, const FaceField
 
 template <class Shape>
 void VolumeConstraint::lost_inflow(LocalIndex block, double* b) const {
-  const PaddedFaces<Shape> lost(lost_, block);
+  const FaceTile<double, Shape, 1> lost(lost_, block);
   const float* stiffness = stiffness_.block(block);
   for_each_cell<Shape>(lost.extents, [&](int cell, int at) {
     double sum = 0.0;
-    for (int d = 0; d < Shape::dim; ++d) sum += lost.values[d][at] - lost.values[d][at + lost.stride[d]];
+    for (int d = 0; d < Shape::dim; ++d) sum += lost[d][at] - lost[d][at + lost.extents.stride(d)];
     b[cell] = stiffness[cell] >= 0.0F ? sum : 0.0;
   });
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellF
 /// \return true if neither bodies nor walls are near: all values are 1. Parallel: local
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
-                     const PaddedExtents<Shape>& extents, double* open, double* behind = nullptr,
+                     const TileExtents<Shape>& extents, double* open, double* behind = nullptr,
                      double* distance = nullptr);
 
 /// The fraction of each cell of an owned block that lies outside solids; of what lies behind a thin wall, as far as

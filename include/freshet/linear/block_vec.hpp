@@ -3,7 +3,7 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
 
 #include <petscvec.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/core/contracts.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/transfer/lanes.hpp"
 
 namespace freshet {
@@ -12,13 +12,15 @@ namespace freshet {
 template <class Shape>
 class PaddedVelocity {
  public:
-  /// \param[in] values  components one after the other, each of extents.size() values as fill_padded leaves them
-  PaddedVelocity(const PaddedExtents<Shape>& extents, const double* values)
+  /// \param[in] values  components one after the other, each of extents.size() values as in a FaceTile
+  PaddedVelocity(const TileExtents<Shape>& extents, const double* values)
       : stride_y_(extents.nx), stride_z_(extents.nx * extents.ny), values_(values), size_(extents.size()) {
     const double pad = extents.pad;
     shift_ = Double4{pad, pad, Shape::dim == 3 ? pad : 0.0, 0.0};
     stride_ = Int4{1, stride_y_, Shape::dim == 3 ? stride_z_ : 0, 0};
   }
+  template <int pad>
+  explicit PaddedVelocity(const FaceTile<double, Shape, pad>& faces) : PaddedVelocity(faces.extents, faces.data()) {}
 
   /// \param[in] x  relative to the block [cells]; lane 3 is not used
   /// \return one component a lane; 0 along z in 2-D. \pre 0.5 - pad <= x < 7 + pad on every axis

@@ -3,7 +3,8 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/core/types.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 
 #include <cstddef>
 
@@ -44,7 +45,7 @@ struct TileRange {
 
 /// The range of all rows.
 template <class Shape>
-TileRange whole_range(const PaddedExtents<Shape>& extents) {
+TileRange whole_range(const TileExtents<Shape>& extents) {
   const int pad_z = Shape::dim == 3 ? extents.pad : 0;
   return {{-extents.pad, -pad_z}, {Shape::ny - 1 + extents.pad, Shape::nz - 1 + pad_z}};
 }
@@ -52,18 +53,18 @@ TileRange whole_range(const PaddedExtents<Shape>& extents) {
 /// The rows that are read around n particles, up to `distance` from them along each axis [cells].
 /// \param[in] x  relative to the block [cells]
 template <class Shape>
-TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const PaddedExtents<Shape>& extents);
+TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const TileExtents<Shape>& extents);
 
 /// The tile of u around block b, with values beyond the domain's faces. It is valid until the memory is used again;
 /// only rows of the range are defined.
 /// \pre ghosts valid to the extents' pad
 template <class Shape>
-VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents,
+VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const TileExtents<Shape>& extents,
                          const TileRange& range, TileMemory& memory);
 
 /// The tile of u_new - f u_old, whose difference is formed in double.
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
-                         const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory);
+                         const TileExtents<Shape>& extents, const TileRange& range, TileMemory& memory);
 
 }  // namespace freshet

@@ -271,10 +271,10 @@ void restrict_inner_weights(const ParentPlace& place, const Weight* fine, float 
 }
 
 template <class Shape>
-void put_in_series(const std::array<ColourAround, Shape::dim>& inner, Weight* weight) {
+void put_in_series(const std::array<ColourStar, Shape::dim>& inner, Weight* weight) {
   using Board = Checkerboard<Shape>;
   for (const Colour colour : {Colour::even, Colour::odd}) {
-    std::array<ColourAround, Shape::dim> beside = inner;  // cells of the other colour are neighbours
+    std::array<ColourStar, Shape::dim> beside = inner;  // cells of the other colour are neighbours
     for (int d = 0; d < Shape::dim; ++d) {
       for (const float** start : {&beside[d].self, &beside[d].low[d], &beside[d].high[d]}) {
         *start += start_of<Shape>(other(colour));
@@ -335,7 +335,7 @@ void prolong_even(const ParentPlace& place, const float* parent, const float* in
   template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);                                  \
   template void restrict_weights<Shape>(const ParentPlace&, const Weight*, float, Weight*);                            \
   template void restrict_inner_weights<Shape>(const ParentPlace&, const Weight*, float, const std::array<float*, 3>&); \
-  template void put_in_series<Shape>(const std::array<ColourAround, Shape::dim>&, Weight*);                            \
+  template void put_in_series<Shape>(const std::array<ColourStar, Shape::dim>&, Weight*);                              \
   template void put_excess_in_series<Shape>(const std::array<const float*, 3>&, const float*, float*);                 \
   template void prolong_even<Shape>(const ParentPlace&, const float*, const float*, float*);
 FRESHET_INSTANTIATE(BlockShape<2>)

@@ -46,7 +46,7 @@ void restrict_inner_weights(const ParentPlace& place, const Weight* fine, float 
 /// \param[in] inner  for each axis V of the block and its neighbours, cells of both colours
 /// \param[in,out] weight  weights of the block: W, on return w
 template <class Shape>
-void put_in_series(const std::array<ColourAround, Shape::dim>& inner, Weight* weight);
+void put_in_series(const std::array<ColourStar, Shape::dim>& inner, Weight* weight);
 /// Turn sums of excesses into excesses in series, in the same way.
 template <class Shape>
 void put_excess_in_series(const std::array<const float*, 3>& inner, const float* sum, float* excess);

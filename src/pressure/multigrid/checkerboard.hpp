@@ -137,7 +137,7 @@ constexpr int weight_index(int f, int c) {
 }
 
 /// Pointers to one colour of a block and of its six neighbours.
-using ColourAround = Around<float>;
+using ColourStar = Star<float>;
 
 /// Neighbours at i - 1, and below at i + 1, of a pair of rows. first_is_even: the row of the lower j has even i.
 template <bool first_is_even>
@@ -153,7 +153,7 @@ FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
 
 /// The neighbours x of the other colour, in direction f, of the vector at place m in plane k.
 template <class Shape, int f, bool first_is_even>
-[[gnu::always_inline]] inline FloatRow neighbours_in(const ColourAround& x, int k, int m) {
+[[gnu::always_inline]] inline FloatRow neighbours_in(const ColourStar& x, int k, int m) {
   using Board = Checkerboard<Shape>;
   constexpr int last = Board::plane - Board::pair;
   const int plane = Board::plane * k;
@@ -176,7 +176,7 @@ template <class Shape, int f, bool first_is_even>
 
 /// Call write(place, sum_n w_n x_n) for the selected ones of a plane's four vectors of one colour.
 template <class Shape, bool unit, bool first_is_even, class Write>
-[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, std::uint32_t vectors, int k,
+[[gnu::always_inline]] inline void sum_plane(const ColourStar& x, const Weight* weight, std::uint32_t vectors, int k,
                                              Write&& write) {
   using Board = Checkerboard<Shape>;
   const auto times = [weight, k](int f, int m, const FloatRow& value) {
@@ -205,7 +205,7 @@ template <class Shape, bool unit, bool first_is_even, class Write>
 /// \param[in] weight  weights of this colour's faces; not read if `unit`
 /// \param[in] vectors the selected vectors, one bit each, in order
 template <class Shape, bool unit, class Write>
-[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const Weight* weight,
+[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourStar& x, const Weight* weight,
                                                   std::uint32_t vectors, Write&& write) {
   for (int k = 0; k < Shape::nz; ++k) {
     if ((k + static_cast<int>(colour)) % 2 == 0) {

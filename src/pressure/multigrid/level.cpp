@@ -14,9 +14,9 @@ constexpr float coarse_operator_scale = 0.5F;
 }  // namespace
 
 template <class Shape>
-ColourAround MultigridLevel::values_around(const Block& block, Colour colour) const {
+ColourStar MultigridLevel::values_around(const Block& block, Colour colour) const {
   const int start = start_of<Shape>(colour);
-  ColourAround result{};
+  ColourStar result{};
   result.self = x_.block(block.number) + start;
   for (int d = 0; d < Shape::dim; ++d) {
     result.low[d] = x_.block(block.neighbours[2 * d]) + start;
@@ -28,7 +28,7 @@ ColourAround MultigridLevel::values_around(const Block& block, Colour colour) co
 template <class Shape>
 void MultigridLevel::relax_block(const Block& block, Colour colour) {
   const int start = start_of<Shape>(colour);
-  const ColourAround x = values_around<Shape>(block, other(colour));
+  const ColourStar x = values_around<Shape>(block, other(colour));
   const float* b = b_.block(block.number) + start;
   const float* inverse = inverse_.block(block.inverse) + start;
   float* result = x_.block(block.number) + start;
@@ -70,7 +70,7 @@ void MultigridLevel::relax_even_from_zero() {
 
 template <class Shape>
 void MultigridLevel::even_residual(const Block& block, float* residual) const {
-  const ColourAround around = values_around<Shape>(block, Colour::odd);
+  const ColourStar around = values_around<Shape>(block, Colour::odd);
   const float* b = b_.block(block.number);
   const float* x = x_.block(block.number);
   const float* inverse = inverse_.block(block.inverse);

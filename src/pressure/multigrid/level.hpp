@@ -112,7 +112,7 @@ class MultigridLevel {
   }
   int n_weights_of_block() const { return 2 * dimension() * layout().cells_per_block(); }
   template <class Shape>
-  ColourAround values_around(const Block& block, Colour colour) const;
+  ColourStar values_around(const Block& block, Colour colour) const;
   template <class Shape>
   void even_residual(const Block& block, float* residual) const;
   void list_blocks();

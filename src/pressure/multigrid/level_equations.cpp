@@ -38,9 +38,9 @@ struct BlockEquations {
 template <class Shape>
 void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
                     float* excess, Weight* target) {
-  const Around<std::uint8_t> unknown = around(system.unknown, block);
+  const Star<std::uint8_t> unknown = star_of(system.unknown, block);
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
-  const FacesAround<float> weight = around(*system.weight, block);
+  const FaceStar<float> weight = star_of(*system.weight, block);
   const double* diagonal = system.diagonal.block(block);
   if (unknowns.fill(block) != Fill::full) {
     std::fill_n(inverse, Shape::cells, 0.0F);
@@ -302,7 +302,7 @@ void MultigridLevel::put_weights_in_series() {
     using Shape = decltype(shape);
     share_blocks(layout().n_owned(), [this](LocalIndex block) {
       const LocalIndex* neighbours = layout().neighbours(block);
-      std::array<ColourAround, Shape::dim> inner{};
+      std::array<ColourStar, Shape::dim> inner{};
       for (int d = 0; d < Shape::dim; ++d) {
         const BlockArray<float>& weights = inner_weight_[static_cast<std::size_t>(d)];
         inner[d].self = weights.block(block);

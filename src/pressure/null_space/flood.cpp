@@ -86,7 +86,7 @@ void Flood::spread(LocalIndex seed_block, int seed_cell) {
     if (reached == before) continue;
     std::copy(reached.begin(), reached.end(), &marks_[word_index(block)]);
     changed_.push_back(block);
-    const FaceNeighbours beside = face_neighbours(unknowns_->layout(), block);
+    const StarSlots beside = star_slots(unknowns_->layout(), block);
     for (std::size_t d = 0; d < Shape::dim; ++d) {
       wake(beside.low[d]);
       wake(beside.high[d]);
@@ -118,7 +118,7 @@ template <class Shape>
 BlockBits<Shape> Flood::arriving(LocalIndex block, const OpenFaces<Shape>& open) const {
   BlockBits<Shape> reached{};
   const BlockLayout& layout = unknowns_->layout();
-  const FaceNeighbours beside = face_neighbours(layout, block);
+  const StarSlots beside = star_slots(layout, block);
   const auto is_ours = [&](LocalIndex slot) { return slot < layout.n_owned() && unknowns_->fill(slot) != Fill::empty; };
   for_each_axis<Shape>([&](auto axis) {
     const LocalIndex low = beside.low[axis];

@@ -54,7 +54,7 @@ template <class Shape>
 void SealedBodies::find_contacts(const Part& part) {
   const BlockLayout& layout = unknowns_->layout();
   const LocalIndex block = part.cells.block;
-  const FaceNeighbours beside = face_neighbours(layout, block);
+  const StarSlots beside = star_slots(layout, block);
   const auto note = [&](LocalIndex slot, int ghost_cell, double weight) {
     const bool is_ghost = slot >= layout.n_owned() && slot < layout.background();
     if (is_ghost && weight > 0.0 && system_->unknown.block(slot)[ghost_cell] != 0)

@@ -10,8 +10,7 @@ namespace {
 
 /// Sum over the neighbours, each times the weight of the face between.
 template <class Shape>
-[[gnu::always_inline]] inline Row weighted_neighbours(const Around<double>& x, const FacesAround<float>& weight,
-                                                      int r) {
+[[gnu::always_inline]] inline Row weighted_neighbours(const Star<double>& x, const FaceStar<float>& weight, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
     sum += load(weight[axis].self + block_width * r) * lower_cells<Shape, axis>(x, r);
@@ -21,7 +20,7 @@ template <class Shape>
 }
 
 template <class Shape>
-[[gnu::always_inline]] inline Row unit_neighbours(const Around<double>& x, int r) {
+[[gnu::always_inline]] inline Row unit_neighbours(const Star<double>& x, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) { sum += lower_cells<Shape, axis>(x, r) + upper_cells<Shape, axis>(x, r); });
   return sum;
@@ -29,7 +28,7 @@ template <class Shape>
 
 /// Call write(r, values) with A x for the given rows of a block; values are undefined without an unknown.
 template <class Shape, class Write>
-void apply_rows(const PoissonCoefficients& system, const Around<double>& x, LocalIndex block, Coefficients kind,
+void apply_rows(const PoissonCoefficients& system, const Star<double>& x, LocalIndex block, Coefficients kind,
                 std::uint64_t rows, Write&& write) {
   const double* diagonal = system.diagonal.block(block);
   if (kind == Coefficients::interior) {
@@ -40,7 +39,7 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
     });
   } else {
-    const FacesAround<float> weight = around(*system.weight, block);
+    const FaceStar<float> weight = star_of(*system.weight, block);
     for_each_set_row(rows, Shape::rows, [&](int r) {
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) -
                    weighted_neighbours<Shape>(x, weight, r));
@@ -57,7 +56,7 @@ void multiply_block(const PoissonCoefficients& system, const Unknowns& unknowns,
                     Write&& write) {
   const auto place = [x](LocalIndex slot) { return x + Shape::cells * static_cast<std::size_t>(slot); };
   const std::uint8_t* masks = unknowns.masks(block);
-  apply_rows<Shape>(system, around<double>(face_neighbours(unknowns.layout(), block), place), block,
+  apply_rows<Shape>(system, star_of<double>(star_slots(unknowns.layout(), block), place), block,
                     unknowns.coefficients(block), unknowns.active_rows(block),
                     [&write, masks](int r, const Row& values) { write(r, keep(masks[r], values)); });
 }

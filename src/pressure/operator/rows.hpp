@@ -3,9 +3,9 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
+#include "freshet/grid/kernels/star.hpp"
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@
 namespace freshet::pressure {
 
 using Row = RealRow;
-using RowSelection = LanesOfReals;
+using RealMask = RealMask;
 
 inline Row load(const double* row) {
   return freshet::load_row(row);
@@ -66,7 +66,7 @@ inline std::uint8_t row_mask(const std::uint8_t* bytes) {
   return static_cast<std::uint8_t>(((word & 0x0101010101010101U) * 0x0102040810204080U) >> 56U);
 }
 /// Mask whose bit i is set if lane i is selected.
-inline std::uint8_t row_mask(const RowSelection& selection) {
+inline std::uint8_t row_mask(const RealMask& selection) {
   return bits_of(selection);
 }
 /// The inverse of row_mask(): set byte i to bit i.
@@ -82,13 +82,9 @@ inline std::uint8_t liquid_mask(const Label* row) {
   std::memcpy(bytes, row, sizeof bytes);
   return row_mask(bytes);
 }
-/// The inverse of row_mask(): lane i is selected where bit i is set.
-inline RowSelection lanes(std::uint8_t mask) {
-  return lanes_of_reals(mask);
-}
 /// The values of the selected lanes, 0 in the others.
 inline Row keep(std::uint8_t mask, const Row& row) {
-  return select(lanes(mask), row, Row{});
+  return select(real_mask(mask), row, Row{});
 }
 
 /// Rows whose lower neighbour along `axis` is set; along x, whose own bit or that of the block at -x is set.
@@ -102,76 +98,9 @@ constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block)
   return block << Shape::ny | low_block >> (Shape::ny * (Shape::nz - 1));
 }
 
-/// Pointers to a block and its six neighbours. In 2-D the third axis is not read.
-template <class T>
-struct Around {
-  const T* self;
-  const T* low[3];
-  const T* high[3];
-};
-
-/// A block and the blocks that share a face with it, as slots of a layout.
-struct FaceNeighbours {
-  LocalIndex self = 0;
-  std::array<LocalIndex, 3> low{};
-  std::array<LocalIndex, 3> high{};
-};
-inline FaceNeighbours face_neighbours(const BlockLayout& layout, LocalIndex owned_block) {
-  const LocalIndex* neighbours = layout.neighbours(owned_block);
-  FaceNeighbours result{owned_block};
-  for (int d = 0; d < 3; ++d) {
-    result.low[d] = neighbours[low_direction(d)];
-    result.high[d] = neighbours[high_direction(d)];
-  }
-  return result;
-}
-
-/// Pointers to a block and its neighbours. \param[in] find  find(slot) returns the values of a slot
-template <class T, class Find>
-Around<T> around(const FaceNeighbours& blocks, Find&& find) {
-  Around<T> result;
-  result.self = find(blocks.self);
-  for (std::size_t d = 0; d < 3; ++d) {
-    result.low[d] = find(blocks.low[d]);
-    result.high[d] = find(blocks.high[d]);
-  }
-  return result;
-}
-template <class T>
-Around<T> around(const CellField<T>& field, LocalIndex owned_block) {
-  return around<T>(face_neighbours(field.layout(), owned_block),
-                   [&field](LocalIndex slot) { return field.block(slot); });
-}
-
-/// Around<T> for the faces along each axis.
-template <class T>
-using FacesAround = std::array<Around<T>, 3>;
-template <class T>
-FacesAround<T> around(const FaceField<T>& field, LocalIndex owned_block) {
-  FacesAround<T> result{};
-  for (int d = 0; d < field.dimension(); ++d) result[d] = around(field[d], owned_block);
-  return result;
-}
-
-/// The row below row `r` along `axis` 1 or 2; rows count as r = j + ny k.
-template <class Shape, int axis, class T>
-const T* row_below(const Around<T>& block, int r) {
-  constexpr int step = axis == 1 ? 1 : Shape::ny;
-  constexpr int wrap = (Shape::n(axis) - 1) * step;
-  const bool inside = axis == 1 ? r % Shape::ny != 0 : r >= Shape::ny;
-  return inside ? block.self + block_width * (r - step) : block.low[axis] + block_width * (r + wrap);
-}
-template <class Shape, int axis, class T>
-const T* row_above(const Around<T>& block, int r) {
-  constexpr int step = axis == 1 ? 1 : Shape::ny;
-  constexpr int wrap = (Shape::n(axis) - 1) * step;
-  const bool inside = axis == 1 ? r % Shape::ny != Shape::ny - 1 : r < Shape::rows - Shape::ny;
-  return inside ? block.self + block_width * (r + step) : block.high[axis] + block_width * (r - wrap);
-}
-
 /// Values of a face component on the high faces of the cells of row r.
 template <class Shape, int axis, class T>
-Row on_high_faces(const Around<T>& faces, int r) {
+Row on_high_faces(const Star<T>& faces, int r) {
   if constexpr (axis == 0) {
     return upper_by_1(load(faces.self + block_width * r), load(faces.high[0] + block_width * r));
   } else {
@@ -181,7 +110,7 @@ Row on_high_faces(const Around<T>& faces, int r) {
 
 /// Values of the cells one lower along `axis`, and one higher.
 template <class Shape, int axis, class T>
-Row lower_cells(const Around<T>& cells, int r) {
+Row lower_cells(const Star<T>& cells, int r) {
   if constexpr (axis == 0) {
     return lower_by_1(load(cells.low[0] + block_width * r), load(cells.self + block_width * r));
   } else {
@@ -189,13 +118,13 @@ Row lower_cells(const Around<T>& cells, int r) {
   }
 }
 template <class Shape, int axis, class T>
-Row upper_cells(const Around<T>& cells, int r) {
+Row upper_cells(const Star<T>& cells, int r) {
   return on_high_faces<Shape, axis>(cells, r);
 }
 
 /// Row masks of the cells one lower along `axis`, and one higher; the field holds 0 and 1.
 template <class Shape, int axis>
-std::uint8_t lower_mask(const Around<std::uint8_t>& cells, int r) {
+std::uint8_t lower_mask(const Star<std::uint8_t>& cells, int r) {
   if constexpr (axis == 0) {
     const unsigned own = row_mask(cells.self + block_width * r);
     return static_cast<std::uint8_t>(own << 1U | row_mask(cells.low[0] + block_width * r) >> 7U);
@@ -204,7 +133,7 @@ std::uint8_t lower_mask(const Around<std::uint8_t>& cells, int r) {
   }
 }
 template <class Shape, int axis>
-std::uint8_t upper_mask(const Around<std::uint8_t>& cells, int r) {
+std::uint8_t upper_mask(const Star<std::uint8_t>& cells, int r) {
   if constexpr (axis == 0) {
     const unsigned own = row_mask(cells.self + block_width * r);
     return static_cast<std::uint8_t>(own >> 1U | static_cast<unsigned>(row_mask(cells.high[0] + block_width * r))

@@ -34,13 +34,13 @@ Real surface_pressure(const Real& phi, const Real& other, const Real& kappa, con
 }
 
 /// theta and p_I of the faces of a block's rows. Of voxels theta is 1, and without tension p_I is 0.
-class SurfaceAround {
+class SurfaceStar {
  public:
-  SurfaceAround(const SurfaceCondition& surface, LocalIndex block)
+  SurfaceStar(const SurfaceCondition& surface, LocalIndex block)
       : theta_min_(surface.theta_min), strength_(surface.tension.strength) {
     if (!surface.place.is_between_centres()) return;
-    phi_ = around(surface.place.phi(), block);
-    if (surface.tension.curvature != nullptr) curvature_ = around(*surface.tension.curvature, block);
+    phi_ = star_of(surface.place.phi(), block);
+    if (surface.tension.curvature != nullptr) curvature_ = star_of(*surface.tension.curvature, block);
   }
 
   /// Divide the open fractions of row r's low and high faces along an axis by theta.
@@ -77,9 +77,7 @@ class SurfaceAround {
   }
 
  private:
-  [[gnu::always_inline]] static Row here(const Around<float>& field, int r) {
-    return load(field.self + block_width * r);
-  }
+  [[gnu::always_inline]] static Row here(const Star<float>& field, int r) { return load(field.self + block_width * r); }
   [[gnu::always_inline]] Row pressure_beside(int r, const Row& weight, const Row& other, const Row& kappa) const {
     const Row phi = here(phi_, r);
     const Row inverse = inverse_theta(phi, other, theta_min_, weight);
@@ -87,8 +85,8 @@ class SurfaceAround {
     return select(phi < other, weight * inverse * pressure, Row{});
   }
 
-  Around<float> phi_{};        ///< null pointers for voxels
-  Around<float> curvature_{};  ///< null pointers without tension
+  Star<float> phi_{};        ///< null pointers for voxels
+  Star<float> curvature_{};  ///< null pointers without tension
   double theta_min_;
   double strength_;
 };

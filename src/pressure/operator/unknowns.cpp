@@ -70,7 +70,7 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
 /// Mark as anchored the unknowns of a block that have a neighbour without an unknown.
 template <class Shape>
 void Unknowns::anchor_at_air(LocalIndex block) {
-  const FaceNeighbours beside = face_neighbours(*layout_, block);
+  const StarSlots beside = star_slots(*layout_, block);
   const auto here = load_bits<Shape>(masks(block));
   BlockBits<Shape> inner = here;
   for_each_axis<Shape>([&](auto axis) {
@@ -86,8 +86,8 @@ void Unknowns::anchor_at_air(LocalIndex block) {
 
 template <class Shape>
 void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex block) {
-  const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
-  const FacesAround<float> weight = around(*coefficients.weight, block);
+  const Star<std::uint8_t> unknown = star_of(coefficients.unknown, block);
+  const FaceStar<float> weight = star_of(*coefficients.weight, block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
   std::uint64_t cut = coefficients.rows[static_cast<std::size_t>(block)].cut;
@@ -96,14 +96,14 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
     cut |= std::uint64_t{raised != 0} << r;
   });
   anchor_at_air<Shape>(block);
-  RowSelection not_unit{};
+  RealMask not_unit{};
   for_each_set_row(cut, Shape::rows, [&](int r) {
     const unsigned here = masks(block)[r];
     const Row d = load(diagonal + block_width * r);
     Row to_unknowns{};
     for_each_axis<Shape>([&](auto axis) {
-      const RowSelection low = lanes(static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)));
-      const RowSelection high = lanes(static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)));
+      const RealMask low = real_mask(static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)));
+      const RealMask high = real_mask(static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)));
       const Row low_weight = select(low, load(weight[axis].self + block_width * r), Row{});
       const Row high_weight = select(high, on_high_faces<Shape, axis>(weight[axis], r), Row{});
       to_unknowns += low_weight + high_weight;

@@ -46,11 +46,11 @@ inline Row scan_down(Row a, Row c, const Row& after) {
   return a + c * upper_by_4(a, zero);
 }
 
-using Weights = FacesAround<float>;
+using Weights = FaceStar<float>;
 
 /// Sum of w q over the neighbours of row r along y and z: below it, or above it.
 template <class Shape, bool unit, Direction from>
-Row sum_beside(const Around<double>& q, const Weights& w, int r) {
+Row sum_beside(const Star<double>& q, const Weights& w, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
     if constexpr (axis > 0 && from == Direction::down) {
@@ -66,7 +66,7 @@ Row sum_beside(const Around<double>& q, const Weights& w, int r) {
 
 /// (D + L) q' = r for one block, q' = D^-1 times Bridson's q; `source` may be q itself.
 template <class Shape, bool unit>
-void solve_lower_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, const double* source,
+void solve_lower_rows(const Star<double>& q, const Weights& w, const double* inverse_pivot, const double* source,
                       double* result) {
   for (const int r : wavefront<Shape>) {
     const Row inverse = load(inverse_pivot + block_width * r);
@@ -78,7 +78,7 @@ void solve_lower_rows(const Around<double>& q, const Weights& w, const double* i
 
 /// D^-1 (D + L^T) z = q' for one block, in place.
 template <class Shape, bool unit>
-void solve_upper_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, double* result) {
+void solve_upper_rows(const Star<double>& q, const Weights& w, const double* inverse_pivot, double* result) {
   for (int n = Shape::rows - 1; n >= 0; --n) {
     const int r = wavefront<Shape>[n];
     const Row inverse = load(inverse_pivot + block_width * r);
@@ -113,7 +113,7 @@ void Mic0::link_blocks() {
     return is_active(slot) || (slot >= layout.n_owned() && slot < layout.background());
   };
   for (const LocalIndex block : unknowns_->active_blocks()) {
-    const FaceNeighbours beside = face_neighbours(layout, block);
+    const StarSlots beside = star_slots(layout, block);
     Links& links = links_[block] = {beside, false};
     for (std::size_t d = 0; d < 3; ++d) {
       // Owned blocks are numbered by key: a smaller number is a true lower neighbour, not a periodic one.
@@ -130,10 +130,10 @@ void Mic0::link_blocks() {
 template <class Shape>
 void Mic0::factor_block(LocalIndex block) {
   const Links& links = links_[block];
-  const auto inverse = around<double>(links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
-  const auto passed_on = around<double>(links, [this](LocalIndex s) { return work_.block(s); });
-  const auto unknown = around<std::uint8_t>(links, [this](LocalIndex s) { return system_->unknown.block(s); });
-  const Weights w = around(*system_->weight, block);
+  const auto inverse = star_of<double>(links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
+  const auto passed_on = star_of<double>(links, [this](LocalIndex s) { return work_.block(s); });
+  const auto unknown = star_of<std::uint8_t>(links, [this](LocalIndex s) { return system_->unknown.block(s); });
+  const Weights w = star_of(*system_->weight, block);
   for (const int r : wavefront<Shape>) {
     const int row = block_width * r;
     const Row diagonal = load(system_->diagonal.block(block) + row);
@@ -163,11 +163,11 @@ void Mic0::factor_block(LocalIndex block) {
 
 /// Sum of the weights by which cells of row r are coupled with unknowns that the factor leaves out.
 template <class Shape>
-Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const {
-  const Around<std::uint8_t> unknown = around(system_->unknown, block);
+Row Mic0::cut_weights(LocalIndex block, const Star<std::uint8_t>& linked_unknown, int r) const {
+  const Star<std::uint8_t> unknown = star_of(system_->unknown, block);
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
-    const Around<float> weight = around((*system_->weight)[axis], block);
+    const Star<float> weight = star_of((*system_->weight)[axis], block);
     const int low = lower_mask<Shape, axis>(unknown, r) & ~lower_mask<Shape, axis>(linked_unknown, r);
     const int high = upper_mask<Shape, axis>(unknown, r) & ~upper_mask<Shape, axis>(linked_unknown, r);
     sum += keep(static_cast<std::uint8_t>(low), load(weight.self + block_width * r));
@@ -180,7 +180,7 @@ template <class Shape>
 void Mic0::sweep(Direction direction, const double* r, double* z) {
   walk_.visit(direction, [this, direction, r, z](LocalIndex block) {
     const auto place = [z](LocalIndex slot) { return z + Shape::cells * static_cast<std::size_t>(slot); };
-    const auto q = around<double>(links_[block], place);
+    const auto q = star_of<double>(links_[block], place);
     const double* inverse = inverse_pivot_.block(block);
     const auto solve = [&]<bool unit>(std::bool_constant<unit>, const Weights& w) {
       if (direction == Direction::up) {
@@ -190,7 +190,7 @@ void Mic0::sweep(Direction direction, const double* r, double* z) {
       }
     };
     if (unknowns_->coefficients(block) == Coefficients::general) {
-      solve(std::false_type{}, around(*system_->weight, block));
+      solve(std::false_type{}, star_of(*system_->weight, block));
     } else {
       solve(std::true_type{}, {});
     }

@@ -14,7 +14,7 @@ namespace freshet::pressure {
 
 /// The neighbours with which a triangular sweep couples a block: low ones come before it in key order, high ones after
 /// it. The background, which is all 0, replaces neighbours without coupling.
-struct Links : FaceNeighbours {
+struct Links : StarSlots {
   bool is_cut = false;  ///< some couplings are left out
 };
 

@@ -49,7 +49,7 @@ void PetscPreconditioner::number_unknowns(const PoissonCoefficients& coefficient
 
 template <class Shape>
 void PetscPreconditioner::append_rows(const PoissonCoefficients& coefficients, LocalIndex block) {
-  const FaceNeighbours beside = face_neighbours(numbers_.layout(), block);
+  const StarSlots beside = star_slots(numbers_.layout(), block);
   const double* diagonal = coefficients.diagonal.block(block);
   for (int c = 0; c < Shape::cells; ++c) {
     const PetscInt self = numbers_.block(block)[c];

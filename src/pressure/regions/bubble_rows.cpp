@@ -15,7 +15,7 @@ namespace {
 
 /// Whether an owned block or one that shares a face with it has a property. \param[in] has  by slot
 bool any_beside(const BlockLayout& layout, const std::vector<std::uint8_t>& has, LocalIndex block) {
-  const FaceNeighbours around = face_neighbours(layout, block);
+  const StarSlots around = star_slots(layout, block);
   bool any = has[static_cast<std::size_t>(block)] != 0;
   for (std::size_t d = 0; d < 3; ++d)
     any =

@@ -15,15 +15,15 @@ namespace {
 /// Marks of unknowns and of wall faces around one block.
 template <class Shape>
 struct BlockWalls {
-  Around<std::uint8_t> unknown;
-  FacesAround<std::uint8_t> wall;
-  FaceNeighbours blocks;
+  Star<std::uint8_t> unknown;
+  FaceStar<std::uint8_t> wall;
+  StarSlots blocks;
   std::uint64_t rows;  ///< rows with an unknown
 
   BlockWalls(const PoissonCoefficients& coefficients, const SolidFields& solids, LocalIndex block)
-      : unknown(around(coefficients.unknown, block)),
-        wall(around(solids.wall(), block)),
-        blocks(face_neighbours(coefficients.unknown.layout(), block)),
+      : unknown(star_of(coefficients.unknown, block)),
+        wall(star_of(solids.wall(), block)),
+        blocks(star_slots(coefficients.unknown.layout(), block)),
         rows(coefficients.rows[static_cast<std::size_t>(block)].any) {}
 };
 
@@ -329,8 +329,8 @@ void hold_walls(const PoissonCoefficients& coefficients, const SolidFields& soli
     using Shape = decltype(shape);
     parallel_for_blocks(n_owned, [&](LocalIndex b) {
       if (!solids.has_closed_face(b)) return;
-      const Around<std::uint8_t> cells = around(coefficients.unknown, b);
-      const FaceNeighbours beside = face_neighbours(layout, b);
+      const Star<std::uint8_t> cells = star_of(coefficients.unknown, b);
+      const StarSlots beside = star_slots(layout, b);
       for_each_axis<Shape>([&](auto axis) {
         const std::uint8_t* wall = solids.wall()[axis].block(b);
         const float* u_s = solids.velocity()[axis].block(b);

@@ -6,7 +6,7 @@
 #include "freshet/fluid/motion.hpp"
 #include "freshet/free_surface/labels.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/kernels/tile.hpp"
 #include "freshet/transfer/cell_deposit.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
@@ -151,12 +151,12 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
     deposit(simulation.particles(), {}, all);
   else
     deposit(simulation.particles(), {}, inner, all, in_inner);
-  const PaddedExtents<BlockShape<3>> extents(1);
+  const TileExtents<BlockShape<3>> extents(1);
   std::vector<double> open(static_cast<std::size_t>(extents.size())), is_inner(open.size()), distance(open.size());
   DensityReport report;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     find_open_parts(layout, simulation.solids(), b, extents, open.data(), nullptr, distance.data());
-    fill_padded(inner, b, extents, is_inner.data());
+    fill_tile(inner, b, extents, is_inner.data());
     for (int c = 0; c < layout.cells_per_block(); ++c) {
       if (labels.block(b)[c] != Label::liquid) continue;
       const int i = c % 8, j = c / 8 % 8, k = c / 64;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/kernels/bit_tile.hpp"
+#include "freshet/grid/kernels/face_bits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,18 @@ TYPED_TEST(BitTiles, grown_cells_are_those_within_a_width) {
     EXPECT_GT(n, 0);
     EXPECT_LT(n, Shape::cells);
   }
+}
+
+TYPED_TEST(BitTiles, planes_hold_the_same_cells_and_grow_alike) {
+  using Shape = TypeParam;
+  const RandomCells<Shape> cells(0.03);
+  const PlaneTile<Shape> planes(cells.planes.data(), cells.around.data());
+  const auto grown = planes.grown();
+  for_each_cell<Shape>([&](int i, int j, int k) {
+    const int n = i + Shape::nx * j;
+    ASSERT_EQ((planes.own(k) >> n & 1U) != 0, cells.at(i, j, k));
+    ASSERT_EQ((grown[static_cast<std::size_t>(k)] >> n & 1U) != 0, cells.near(i, j, k, 1)) << i << j << k;
+  });
 }
 
 }  // namespace

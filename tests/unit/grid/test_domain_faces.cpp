@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 #include "support/random_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using test::make_domain;
 /// A padded component set from the sample's place in the domain, garbage where the place lies outside it.
 template <class Shape>
 std::vector<double> sampled(const Domain& domain, const Vec3i& first_cell, int component,
-                            const PaddedExtents<Shape>& extents, const std::function<double(const Vec3i&)>& value) {
+                            const TileExtents<Shape>& extents, const std::function<double(const Vec3i&)>& value) {
   std::vector<double> padded(static_cast<std::size_t>(extents.size()), 1e30);
   const int pad_z = Shape::dim == 3 ? extents.pad : 0;
   for (int k = -pad_z; k < Shape::nz + pad_z; ++k)
@@ -36,7 +36,7 @@ std::vector<double> sampled(const Domain& domain, const Vec3i& first_cell, int c
 }
 
 template <class Shape>
-double at(const std::vector<double>& padded, const PaddedExtents<Shape>& extents, int i, int j, int k = 0) {
+double at(const std::vector<double>& padded, const TileExtents<Shape>& extents, int i, int j, int k = 0) {
   return padded[static_cast<std::size_t>(extents.at(i, j, k))];
 }
 
@@ -47,7 +47,7 @@ double by_index(const Vec3i& index) {
 TEST(DomainFaces, of_a_free_slip_box_in_2d_by_hand) {
   using Shape = BlockShape<2>;
   const Domain domain = make_domain(2, {8, 8, 1});
-  const PaddedExtents<Shape> extents(2);
+  const TileExtents<Shape> extents(2);
   std::vector<double> u = sampled(domain, {0, 0, 0}, 0, extents, by_index);
   apply_domain_faces(domain, {0, 0, 0}, 0, extents, u.data());
   EXPECT_EQ(at(u, extents, 0, 3), 0.0);  // the wall
@@ -66,7 +66,7 @@ TEST(DomainFaces, of_a_free_slip_box_in_2d_by_hand) {
 TEST(DomainFaces, of_a_no_slip_wall_turn_a_velocity_round_that_falls_to_0_there) {
   using Shape = BlockShape<2>;
   const Domain domain = make_domain(2, {8, 8, 1}, FaceCondition::no_slip);
-  const PaddedExtents<Shape> extents(2);
+  const TileExtents<Shape> extents(2);
   const auto parabola = [](const Vec3i& n) { return (n.x() + 0.5) * (7.5 - n.x()) + 100.0 * n.y(); };
   const auto falls = [](const Vec3i& n) { return (n.x() < 4 ? n.x() + 0.5 : 7.5 - n.x()) * n.y(); };
   std::vector<double> v = sampled<Shape>(domain, {0, 0, 0}, 1, extents, falls);
@@ -89,7 +89,7 @@ TEST(DomainFaces, of_a_no_slip_wall_continue_the_profile_of_the_liquid) {
   options.cells = {8, 13, 1};
   for (int axis = 0; axis < 2; ++axis) options.boundary[axis] = {FaceCondition::no_slip, FaceCondition::no_slip};
   const Domain domain(options);
-  const PaddedExtents<Shape> extents(2);
+  const TileExtents<Shape> extents(2);
   const auto ghosts = [&](const std::function<double(int)>& profile, double& below, double& above) {
     const auto value = [&](const Vec3i& index) { return profile(index.y()); };
     std::vector<double> u = sampled<Shape>(domain, {0, 0, 0}, 0, extents, value);
@@ -125,7 +125,7 @@ Domain sticky_domain(const Vec3i& cells) {
 /// Garbage outside the domain must not count either, in one cell between two walls least of all.
 TEST(DomainFaces, of_no_slip_walls_that_meet_in_an_edge_do_not_depend_on_the_order_of_axes) {
   using Shape = BlockShape<3>;
-  const PaddedExtents<Shape> extents(2);
+  const TileExtents<Shape> extents(2);
   const auto noise = [](const Vec3i& n) {
     return test::hashed(static_cast<std::size_t>(n.x() + 16 * n.y() + 256 * n.z()));
   };
@@ -165,7 +165,7 @@ TEST(DomainFaces, of_no_slip_walls_that_meet_in_an_edge_do_not_depend_on_the_ord
 TEST(DomainFaces, that_are_open_carry_the_last_value_on) {
   using Shape = BlockShape<3>;
   const Domain domain = make_domain(3, {13, 8, 8}, FaceCondition::open);
-  const PaddedExtents<Shape> extents(3);
+  const TileExtents<Shape> extents(3);
   const Vec3i first(8, 0, 0);
   std::vector<double> u = sampled(domain, first, 0, extents, by_index);
   apply_domain_faces(domain, first, 0, extents, u.data());
@@ -186,7 +186,7 @@ TEST(DomainFaces, that_are_open_carry_the_last_value_on) {
 TEST(DomainFaces, that_are_periodic_change_nothing) {
   using Shape = BlockShape<3>;
   const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic);
-  const PaddedExtents<Shape> extents(4);
+  const TileExtents<Shape> extents(4);
   std::vector<double> u(static_cast<std::size_t>(extents.size()));
   for (std::size_t n = 0; n < u.size(); ++n) u[n] = test::hashed(n);
   const std::vector<double> before = u;
@@ -211,7 +211,7 @@ void expect_waves_go_on(const Vec3i& cells) {
     for (int pad = 1; pad <= block_width; ++pad)
       for (const BlockKey key : test::all_blocks(domain)) {
         const Vec3i first = morton_block(key).cwiseProduct(domain.block_cells());
-        const PaddedExtents<Shape> extents(pad);
+        const TileExtents<Shape> extents(pad);
         std::vector<double> padded = sampled<Shape>(domain, first, component, extents, wave);
         apply_domain_faces(domain, first, component, extents, padded.data());
         const Vec3i end = (cells - first).cwiseMin(domain.block_cells()) + Vec3i::Constant(pad);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/grid/kernels/row.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ void expect_lanes(const RealRow& row, Expected&& expected) {
   }
 }
 template <class Expected>
-void expect_bits(const LanesOfReals& mask, Expected&& expected) {
+void expect_bits(const RealMask& mask, Expected&& expected) {
   unsigned bits = 0;
   for (int i = 0; i < block_width; ++i) {
     const bool is_set = expected(first[i], second[i]);
@@ -90,8 +90,8 @@ TEST(RegisterRow, converts_to_floats_and_back) {
 
 TEST(RegisterRow, masks_of_bits_are_the_inverse_of_bits_of_masks) {
   for (unsigned bits = 0; bits < 256; ++bits) {
-    EXPECT_EQ(bits_of(lanes_of_reals(bits)), bits);
-    EXPECT_EQ(bits_of(lanes_of_floats(bits)), bits);
+    EXPECT_EQ(bits_of(real_mask(bits)), bits);
+    EXPECT_EQ(bits_of(float_mask(bits)), bits);
   }
 }
 

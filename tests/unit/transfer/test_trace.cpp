@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/domain_faces.hpp"
 #include "freshet/transfer/trace.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "support/mpi_test.hpp"
@@ -25,22 +26,22 @@ constexpr double real_epsilon = std::numeric_limits<ParticleReal>::epsilon();
 
 /// The velocity around block 0 of a box, as the kernel and as the plain reference read it.
 template <class Shape>
-struct Around {
+struct FlowAroundBlock {
   static constexpr int dim = Shape::dim;
   Domain domain = make_domain(dim, {16, 16, dim == 3 ? 16 : 1}, FaceCondition::no_slip);
   BlockLayout layout{world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain)};
   FaceField<double> velocity{layout};
-  PaddedExtents<Shape> extents;
+  TileExtents<Shape> extents;
   TileMemory memory;
   std::vector<double> padded;
 
-  explicit Around(int pad) : extents(pad) { test::set_faces(velocity, random_velocity); }
+  explicit FlowAroundBlock(int pad) : extents(pad) { test::set_faces(velocity, random_velocity); }
   VelocityTile tile() { return tile_around(velocity, 0, extents, whole_range(extents), memory); }
   PaddedVelocity<Shape> plain() {
     padded.resize(static_cast<std::size_t>(dim * extents.size()));
     for (int d = 0; d < dim; ++d) {
       double* component = padded.data() + d * extents.size();
-      fill_padded(velocity[d], 0, extents, component);
+      fill_tile(velocity[d], 0, extents, component);
       apply_domain_faces(domain, layout.first_cell(0), d, extents, component);
     }
     return {extents, padded.data()};
@@ -70,7 +71,7 @@ TEST(Trace, reads_the_velocity_that_plain_interpolation_in_double_reads) {
   for_each_shape([](auto shape) {
     using Shape = decltype(shape);
     for (int pad = 1; pad <= 8; ++pad) {
-      Around<Shape> around(pad);
+      FlowAroundBlock<Shape> around(pad);
       const std::vector<ParticleReal> start = around.places(500);
       std::vector<ParticleReal> end = start;
       EXPECT_EQ(trace_particles(around.tile(), Shape::dim, one_stage, {}, end.data(), 500), 0);
@@ -100,7 +101,7 @@ TEST(Trace, of_particles_that_stand_close_together_reads_rows_near_them_only) {
       test::set_faces(velocity, random_velocity);
       for (std::uint64_t trial = 0; trial < 400; ++trial) {
         const auto b = static_cast<LocalIndex>(trial % static_cast<std::uint64_t>(layout.n_owned()));
-        const PaddedExtents<Shape> extents(1 + static_cast<int>(trial % 3));
+        const TileExtents<Shape> extents(1 + static_cast<int>(trial % 3));
         const double distance = (extents.pad - 1) * hashed(trial, 1);
         std::vector<ParticleReal> x(3 * n, ParticleReal(0.5)), start;
         for (std::uint64_t d = 0; d < dim; ++d) {
@@ -131,7 +132,7 @@ TEST(Trace, of_a_particle_does_not_depend_on_the_others) {
   constexpr TraceStages three{3, {0, 0.5F, 0.75F}, {0.25F, 0.25F, 0.5F}};
   for_each_shape([&](auto shape) {
     using Shape = decltype(shape);
-    Around<Shape> around(3);
+    FlowAroundBlock<Shape> around(3);
     const VelocityTile tile = around.tile();
     std::vector<ParticleReal> all = around.places(300);
     for (ParticleReal& x : all) x = std::min(std::max(x, ParticleReal(0)), ParticleReal(7.75));
@@ -151,7 +152,7 @@ TEST(Trace, of_a_particle_does_not_depend_on_the_others) {
 TEST(Trace, puts_particles_on_the_faces_of_the_box_and_counts_them) {
   for_each_shape([](auto shape) {
     using Shape = decltype(shape);
-    Around<Shape> around(2);
+    FlowAroundBlock<Shape> around(2);
     around.velocity.fill(0.0);
     TraceBox box;
     box.lower[0] = 1;

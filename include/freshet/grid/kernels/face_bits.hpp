@@ -52,6 +52,37 @@ inline std::uint64_t grow(const std::uint64_t (&around)[9]) {
   return rows[1] | rows[1] << 8 | rows[1] >> 8 | rows[0] >> 56 | rows[2] << 56;
 }
 
+/// The cells of a block and of the blocks around it that have a property, as planes of bits: from the one below the
+/// block's first plane to the one above its last.
+template <class Shape>
+class PlaneTile {
+ public:
+  static constexpr int z = Shape::dim == 3 ? 1 : 0;
+
+  /// \param[in] planes  nz words for each slot, as in CellPlanes \param[in] around  the 27 slots around the block
+  PlaneTile(const std::uint64_t* planes, const LocalIndex* around) {
+    for (int k = -z; k < Shape::nz + z; ++k) {
+      const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+      for (int n = 0; n < 9; ++n)
+        plane_[k + 1][n] = planes[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
+    }
+  }
+  std::uint64_t own(int k) const { return plane_[k + 1][4]; }
+  /// Plane k, -1 .. nz, of the nine blocks that share it, by number (dx + 1) + 3 (dy + 1).
+  const std::uint64_t (&nine(int k) const)[9] { return plane_[k + 1]; }
+  /// The cells of the block within a cell of the set, corners included, by plane.
+  std::array<std::uint64_t, Shape::nz> grown() const {
+    std::uint64_t wide[Shape::nz + 2] = {};
+    for (int k = -z; k < Shape::nz + z; ++k) wide[k + 1] = grow(plane_[k + 1]);
+    std::array<std::uint64_t, Shape::nz> result;
+    for (int k = 0; k < Shape::nz; ++k) result[static_cast<std::size_t>(k)] = wide[k] | wide[k + 1] | wide[k + 2];
+    return result;
+  }
+
+ private:
+  std::uint64_t plane_[Shape::nz + 2][9];  ///< index k + 1 holds plane k
+};
+
 /// The cells of a plane k within `width` cells of the neighbour block in direction `offset`.
 template <class Shape>
 std::uint64_t rim_plane(const Vec3i& offset, int width, int k) {

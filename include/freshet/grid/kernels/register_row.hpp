@@ -69,6 +69,9 @@ struct RegisterRow {
   [[gnu::always_inline]] friend RegisterRow operator|(const RegisterRow& a, const RegisterRow& b) {
     return of_parts([&](auto p) { return a.part[p] | b.part[p]; });
   }
+  [[gnu::always_inline]] friend RegisterRow operator>>(const RegisterRow& a, const RegisterRow& b) {
+    return of_parts([&](auto p) { return a.part[p] >> b.part[p]; });
+  }
   [[gnu::always_inline]] friend RegisterRow operator-(const RegisterRow& a) {
     return of_parts([&](auto p) { return -a.part[p]; });
   }

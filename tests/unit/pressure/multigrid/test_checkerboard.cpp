@@ -92,7 +92,7 @@ TYPED_TEST(OfShape, sums_over_neighbours_are_those_by_cell) {
   for (const Colour colour : {Colour::even, Colour::odd}) {
     const int start = start_of<TypeParam>(colour);
     const int from = start_of<TypeParam>(other(colour));
-    ColourAround x{};
+    ColourStar x{};
     x.self = blocks.x.data() + from;
     for (int d = 0; d < TypeParam::dim; ++d) {
       x.low[d] = blocks.x.data() + (2 * d + 1) * TypeParam::cells + from;

@@ -34,7 +34,7 @@ TEST(Rows, shift_by_one_two_and_four_cells_into_the_next_block) {
 TEST(Rows, masks_have_bit_i_for_cell_i) {
   const std::uint8_t bytes[8] = {1, 0, 0, 1, 0, 0, 1, 0};
   EXPECT_EQ(row_mask(bytes), 0b01001001);
-  EXPECT_EQ(row_mask(lanes(0b01001001)), 0b01001001);
+  EXPECT_EQ(row_mask(real_mask(0b01001001)), 0b01001001);
   EXPECT_EQ(row_mask(ramp > 4.0), 0b11100000);
   expect_row(keep(0b01001001, ramp), {0, 0, 0, 3, 0, 0, 6, 0});
 }
@@ -55,8 +55,8 @@ void check_neighbours(int dimension) {
   for (LocalIndex b = 0; b < scene.layout.n_owned(); ++b)
     scene.for_each_cell(b, [&](const Vec3i& cell, int c) { odd.block(b)[c] = is_odd(cell); });
   for (LocalIndex b = 0; b < scene.layout.n_owned(); ++b) {
-    const Around<double> here = around(field, b);
-    const Around<std::uint8_t> bits = around(odd, b);
+    const Star<double> here = star_of(field, b);
+    const Star<std::uint8_t> bits = star_of(odd, b);
     scene.for_each_cell(b, [&](const Vec3i& cell, int c) {
       const int r = c / block_width;
       const int i = c % block_width;

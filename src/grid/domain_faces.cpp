@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/grid/padded.hpp"
+#include "freshet/grid/domain_faces.hpp"
 
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/outer_faces.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ double velocity_at_wall(double first, double second) {
 
 /// Call set(a + b) for all offsets (a, b) of a plane normal to the axis.
 template <class Shape, class Set>
-void for_each_in_plane(const PaddedExtents<Shape>& extents, int axis, Set set) {
+void for_each_in_plane(const TileExtents<Shape>& extents, int axis, Set set) {
   const int extent[3] = {extents.nx, extents.ny, extents.nz};
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   const int inner = axis == 0 ? 1 : 0;
@@ -66,7 +67,7 @@ void for_each_in_plane(const PaddedExtents<Shape>& extents, int axis, Set set) {
 }
 
 template <class Shape, class Number>
-Number* plane(const PaddedExtents<Shape>& extents, int axis, int index, Number* padded) {
+Number* plane(const TileExtents<Shape>& extents, int axis, int index, Number* padded) {
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   return padded + (index + extents.pad) * stride[axis];
 }
@@ -83,7 +84,7 @@ struct PlaneBeyond {
 
   /// \param[in] target  of the plane, relative to the block
   PlaneBeyond(const Domain& domain, const Vec3i& first_cell, int component, int axis, int target,
-              const PaddedExtents<Shape>& extents, Number* padded)
+              const TileExtents<Shape>& extents, Number* padded)
       : to(plane(extents, axis, target, padded)) {
     const int n_cells = domain.cells()[axis];
     const int index = first_cell[axis] + target;
@@ -110,7 +111,7 @@ struct PlaneBeyond {
 /// Give the samples beyond one axis their values.
 template <class Shape, class Number>
 void continue_beyond(const Domain& domain, const Vec3i& first_cell, int component, int axis,
-                     const PaddedExtents<Shape>& extents, Number* padded) {
+                     const TileExtents<Shape>& extents, Number* padded) {
   for (int target = -extents.pad; target < Shape::n(axis) + extents.pad; ++target) {
     const PlaneBeyond<Shape, Number> beyond(domain, first_cell, component, axis, target, extents, padded);
     if (!beyond.changes) continue;
@@ -128,7 +129,7 @@ void continue_beyond(const Domain& domain, const Vec3i& first_cell, int componen
 /// the axes: the bounds of the velocity at the wall make the order count. They become the mean of both orders.
 template <class Number>
 void mean_of_orders_at_edges(const Domain& domain, const Vec3i& first_cell, int component,
-                             const PaddedExtents<BlockShape<3>>& extents, Number* padded) {
+                             const TileExtents<BlockShape<3>>& extents, Number* padded) {
   using Shape = BlockShape<3>;
   const int one = component == 0 ? 1 : 0, other = component == 2 ? 1 : 2;
   if (!domain.has_no_slip_side() || domain.periodic(one) || domain.periodic(other)) return;
@@ -151,16 +152,16 @@ void mean_of_orders_at_edges(const Domain& domain, const Vec3i& first_cell, int 
 }  // namespace
 
 template <class Shape, class Number>
-void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
-                        const PaddedExtents<Shape>& extents, Number* padded) {
+void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component, const TileExtents<Shape>& extents,
+                        Number* padded) {
   for (int axis = 0; axis < Shape::dim; ++axis)  // later axes copy the values of earlier ones into corners
     if (!domain.periodic(axis)) continue_beyond(domain, first_cell, component, axis, extents, padded);
   if constexpr (Shape::dim == 3) mean_of_orders_at_edges(domain, first_cell, component, extents, padded);
 }
 
-template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<2>>&, double*);
-template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<3>>&, double*);
-template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<2>>&, float*);
-template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<3>>&, float*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const TileExtents<BlockShape<2>>&, double*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const TileExtents<BlockShape<3>>&, double*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const TileExtents<BlockShape<2>>&, float*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const TileExtents<BlockShape<3>>&, float*);
 
 }  // namespace freshet

@@ -9,18 +9,18 @@
 
 namespace freshet {
 
-constexpr int lanes = 8;  ///< triangles in a group: one vector of AVX-512, two of AVX2
-using Lanes = std::array<double, lanes>;
+constexpr int group_size = 8;  ///< triangles or discs in a group: one vector of AVX-512, two of AVX2
+using SquaredDistances = std::array<double, group_size>;  ///< from a point, by lane [m^2]
 
 struct Corners {
   Vec3 a, b, c;
 };
 
 /// Eight triangles, one a lane of the processor's vectors.
-struct alignas(64) TriangleLanes {
-  double a[3][lanes];
-  double b[3][lanes];
-  double c[3][lanes];
+struct alignas(64) TriangleGroup {
+  double a[3][group_size];
+  double b[3][group_size];
+  double c[3][group_size];
 
   void set(int lane, const Corners& t) {
     for (int d = 0; d < 3; ++d) {
@@ -35,7 +35,7 @@ struct alignas(64) TriangleLanes {
   }
 
   /// Squares of the distances from x. [m^2]
-  Lanes distances2(const Vec3& x) const;
+  SquaredDistances distances2(const Vec3& x) const;
 };
 
 /// A disc with a thickness, which encloses triangles. Around triangles that lie nearly in one plane it is hardly larger
@@ -49,11 +49,11 @@ struct Disc {
 };
 
 /// Eight discs, one a lane.
-struct alignas(64) DiscLanes {
-  double center[3][lanes];
-  double normal[3][lanes];
-  double thickness[lanes];
-  double radius[lanes];
+struct alignas(64) DiscGroup {
+  double center[3][group_size];
+  double normal[3][group_size];
+  double thickness[group_size];
+  double radius[group_size];
 
   void set(int lane, const Disc& disc) {
     for (int d = 0; d < 3; ++d) {
@@ -65,18 +65,18 @@ struct alignas(64) DiscLanes {
   }
 
   /// Squares of lower bounds of the distances from x to the triangles in the discs. [m^2]
-  Lanes distances2(const Vec3& x) const;
+  SquaredDistances distances2(const Vec3& x) const;
 };
 
 // Loops over lanes have no branches, so that the compiler vectorises them.
 
 constexpr double smallest_square = 1e-300;  ///< least square of an edge or of an area in a division
 
-inline Lanes DiscLanes::distances2(const Vec3& x) const {
+inline SquaredDistances DiscGroup::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
-  Lanes result;
+  SquaredDistances result;
 #pragma omp simd
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < group_size; ++i) {
     const double w0 = x0 - center[0][i], w1 = x1 - center[1][i], w2 = x2 - center[2][i];
     const double along = w0 * normal[0][i] + w1 * normal[1][i] + w2 * normal[2][i];
     const double across2 = w0 * w0 + w1 * w1 + w2 * w2 - along * along;
@@ -89,11 +89,11 @@ inline Lanes DiscLanes::distances2(const Vec3& x) const {
 
 /// The distance to the nearest of the three edges, or to the inside if x projects onto it. Rounding does no harm: for a
 /// sliver the edges alone give the distance up to the sliver's height.
-inline Lanes TriangleLanes::distances2(const Vec3& x) const {
+inline SquaredDistances TriangleGroup::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
-  Lanes result;
+  SquaredDistances result;
 #pragma omp simd
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < group_size; ++i) {
     const double ab0 = b[0][i] - a[0][i], ab1 = b[1][i] - a[1][i], ab2 = b[2][i] - a[2][i];
     const double ac0 = c[0][i] - a[0][i], ac1 = c[1][i] - a[1][i], ac2 = c[2][i] - a[2][i];
     const double bc0 = c[0][i] - b[0][i], bc1 = c[1][i] - b[1][i], bc2 = c[2][i] - b[2][i];
