@@ -11,16 +11,16 @@ namespace freshet {
 namespace {
 
 constexpr double slop = 1e-3;           ///< overlap that is left as it is [cells]
-constexpr double taken_back = 0.2;      ///< part of a larger overlap that a step takes back
-constexpr double fastest_return = 0.1;  ///< way by which a step of normal length takes overlap back at most [cells]
-constexpr int most_sweeps = 1000;       ///< forwards and backwards count as one
+constexpr double taken_back = 0.2;      ///< part of an overlap above slop that a step takes back
+constexpr double fastest_return = 0.1;  ///< largest overlap that a step of normal length takes back [cells]
+constexpr int most_sweeps = 1000;       ///< limit of sweeps; one goes forwards and backwards
 constexpr double converged = 1e-11;     ///< largest change of a velocity in the last sweep [cells a step]
-constexpr double guessed = 1e-6;        ///< the same where a projection follows, which holds contacts without error
-constexpr double small_push = 1e-3;  ///< change of a parting after which the liquid is not asked again [cells a step]
-constexpr double small_slip = 5e-3;  ///< the same of a slip [cells a step]
+constexpr double guessed = 1e-6;        ///< `converged` where a projection follows, which holds contacts exactly
+constexpr double small_push = 1e-3;  ///< change of the speed of parting that needs no other projection [cells a step]
+constexpr double small_slip = 5e-3;  ///< change of the speed of slip that needs none [cells a step]
 constexpr double added_mass = 0.5;   ///< added mass of a sphere over the mass that it displaces (Lamb 1932, section 92)
 constexpr double sticking = 1.0 - 1e-9;  ///< part of the largest friction below which a contact sticks
-constexpr double vanishing = 1e-9;  ///< part of the response of bodies that nothing joins, below which there is none
+constexpr double vanishing = 1e-9;       ///< part of the response of unjoined bodies that counts as no response
 
 /// The normal and two unit vectors across it; the first tangent lies in the plane z = const if the normal does.
 Mat3 axes_of(const Vec3& normal) {

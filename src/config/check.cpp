@@ -71,7 +71,8 @@ void check_air(const Parameters& p, const Table& table) {
                 "no pressure acts in such a run", "Leave one of them out");
   for (std::size_t i = 0; i < p.gauges.size(); ++i)
     table.entry("gauge", i)
-        .require(is_on || p.gauges[i].type != GaugeType::bubbles, "type", "is \"bubbles\"", "'air.bubbles' is \"off\"",
+        .require(is_on || gauge_type(p.gauges[i].type).needs != GaugeNeeds::bubbles, "type",
+                 std::string("is \"") + gauge_type(p.gauges[i].type).name + "\"", "'air.bubbles' is \"off\"",
                  "Choose a model of bubbles, or another type");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of bodies that the liquid moves.
 #include "check.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 namespace freshet::config {
 namespace {
@@ -10,7 +11,7 @@ void check_methods(const Parameters& p, const char* key, const Table& body) {
   const auto refuse = [&](bool is_given, const std::string& option, const char* why, const char* remedy) {
     if (is_given) body.refuse(key, "'" + body.name + key + "' is given with " + option, why, remedy);
   };
-  refuse(p.pressure.walls.method != WallMethod::complementarity, "another 'pressure.walls.method' than complementarity",
+  refuse(!row_of(p.pressure.walls.method).is_exact, "another 'pressure.walls.method' than complementarity",
          "the other methods know no walls that the pressure moves", "Leave one of them out");
   refuse(p.frame.moves(), "a '[frame]' that moves", "the forces of a moving tank do not act on bodies yet",
          "Leave one of them out");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a case whose particles lie in a narrow band.
 #include "check.hpp"
+#include "freshet/gauges/gauge.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,9 @@ namespace {
 
 /// Refuse a gauge that reads particles inside the liquid.
 void check_gauge(const Parameters& p, const GaugeParameters& gauge, const Table& entry) {
-  const bool reads_particles = gauge.type == GaugeType::region || gauge.type == GaugeType::flow_rate ||
-                               ((gauge.type == GaugeType::height || gauge.type == GaugeType::profile) &&
-                                p.labels.surface == LiquidSurface::voxels);
+  const GaugeNeeds needs = gauge_type(gauge.type).needs;
+  const bool reads_particles = needs == GaugeNeeds::particles ||
+                               (needs == GaugeNeeds::particles_of_voxels && p.labels.surface == LiquidSurface::voxels);
   entry.require(!reads_particles, "type", "counts particles where 'particles.band' keeps none",
                 "the gauge would miss the liquid below the band", "Leave one of them out");
 }

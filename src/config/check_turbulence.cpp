@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the eddy viscosity and of walls with a wall law.
 #include "check.hpp"
+#include "freshet/gauges/gauge.hpp"
 #include "freshet/keys/slots.hpp"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ void check_turbulent(const Parameters& p, const Table& table) {
   }
   for (std::size_t i = 0; i < p.gauges.size(); ++i)
     table.entry("gauge", i)
-        .require(p.gauges[i].type != GaugeType::wall_stress || has_wall_law(p), "type", "is \"wall_stress\"",
+        .require(gauge_type(p.gauges[i].type).needs != GaugeNeeds::wall_law || has_wall_law(p), "type",
+                 std::string("is \"") + gauge_type(p.gauges[i].type).name + "\"",
                  "no wall has the condition \"wall_law\"", "Choose \"wall_law\" for a wall, or another type");
   if (p.turbulence.model == TurbulenceModel::none) return;
   check_flow(p, "turbulence.model", table);

@@ -5,7 +5,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/text.hpp"
 #include "freshet/keys/key.hpp"
-#include "freshet/pressure/projection.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,7 +118,7 @@ void derive_walls(Parameters& parameters) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t side = 0; side < 2; ++side)
       parameters.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
-  parameters.domain.stores_walls = Projection::treats_all_walls(walls.method) || !parameters.sources.empty();
+  parameters.domain.stores_walls = row_of(walls.method).treats_all || !parameters.sources.empty();
 }
 
 }  // namespace config

@@ -9,8 +9,8 @@
 namespace freshet {
 namespace {
 
-constexpr const char* joint_directory = "joints";      ///< tables of joints, below the output directory
-constexpr const char* mooring_directory = "moorings";  ///< the same of moorings
+constexpr const char* joint_directory = "joints";      ///< folder of the joints' tables in the output directory
+constexpr const char* mooring_directory = "moorings";  ///< folder of the moorings' tables in the output directory
 constexpr double degrees_of_radian = 180.0 / std::numbers::pi;
 
 void add_vector(const std::string& name, const char* unit, std::vector<CsvColumn>& columns) {

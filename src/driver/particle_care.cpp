@@ -51,7 +51,7 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Free
     distribution_correction_.find(particles, surface.labels(), surface.inner_cells(), flow.velocity);
   }
   if (corrects_density(step.number)) {
-    FaceField<double>& displacement = flow.weight;  // free until the next deposit
+    FaceField<double>& displacement = flow.displacement();
     report.density = density_correction_(particles, surface.labels(), flow.solids, surface.inner_cells(),
                                          surface.place(), projection, displacement);
     if (shifts != nullptr) add(*shifts, displacement);

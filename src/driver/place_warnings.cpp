@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_warnings.hpp"
 
+#include "freshet/gauges/gauge.hpp"
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
@@ -170,16 +171,17 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
   for (const SolidBody& body : bodies) solids.push_back(body.shape_at(0.0));
   const double dx = domain.dx();
   for (const GaugeParameters& gauge : gauges) {
-    if (gauge.type == GaugeType::height && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
+    const GaugePlace place = gauge_type(gauge.type).place;
+    if (place == GaugePlace::line && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
       warnings.push_back(fmt::format("gauge {}: all of its line lies in solids, where there is no liquid", gauge.name));
-    for (int n = 0; gauge.type == GaugeType::profile && n < gauge.count; ++n)
+    for (int n = 0; place == GaugePlace::lines && n < gauge.count; ++n)
       if (covers_line(solids, dx, foot_of_line(gauge, n), gauge.line))
         warnings.push_back(
             fmt::format("gauge {}: all of its line {} lies in solids, where there is no liquid", gauge.name, n));
-    if (gauge.type == GaugeType::flow_rate && covers_rectangle(solids, domain, gauge.lower, gauge.upper))
+    if (place == GaugePlace::rectangle && covers_rectangle(solids, domain, gauge.lower, gauge.upper))
       warnings.push_back(
           fmt::format("gauge {}: all of its rectangle lies in solids, where there is no liquid", gauge.name));
-    if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
+    if (place != GaugePlace::point) continue;
     const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
     for (std::size_t i = 0; i < solids.size(); ++i) {
       const auto depth = [&](const Vec3& x) { return -solids[i]->signed_distance(x); };

@@ -175,8 +175,8 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   const auto region = timers_.region("labels");
   constexpr int n_rounds = 15;
   constexpr double gains[] = {0.8, 1.5, 3.0};
-  double longest = 0.5;                            // [cells]
-  FaceField<double>& displacement = flow_.weight;  // free until the first deposit
+  double longest = 0.5;  // [cells]
+  FaceField<double>& displacement = flow_.displacement();
   flow_.solids.move_to(time());
   for (int round = 0; round < n_rounds; ++round) {
     if (care_.corrects_positions()) {

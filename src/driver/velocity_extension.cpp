@@ -17,7 +17,7 @@ void VelocityExtension::operator()(int layers, double dt, FreeSurface& surface, 
 void VelocityExtension::into_solids(const SolidFields& solids, const Projection& projection,
                                     FaceField<double>& velocity) {
   if (solids.any_fractions()) velocity.layout().halo().gather(velocity, 1);
-  covered_faces_(solids, velocity, projection.released());
+  constrain_covered_faces_(solids, velocity, projection.released());
   enforce_walls(solids, velocity);
   mirror_no_slip(solids, velocity);
 }

@@ -57,12 +57,12 @@ void FreeSurface::find_shape(const SolidFields& solids, const NearLiquid& near_l
 void FreeSurface::correct_deposit(const SolidFields& solids, FaceField<double>& weight, FaceField<double>& velocity) {
   if (!reads_weights(solids)) return;
   if (!has_level_set()) planes_.find(labels_);
-  empty_faces_(planes_, weight, velocity);
-  if (has_level_set() && !options_.deposits_at_faces) one_sided_faces_(distance_, planes_, solids, weight, velocity);
+  fill_unreached_faces_(planes_, weight, velocity);
+  if (has_level_set() && !options_.deposits_at_faces) shift_to_faces_(distance_, planes_, solids, weight, velocity);
 }
 
 void FreeSurface::correct_air(const SolidFields& solids, double fastest, FaceField<double>& velocity) {
-  if (has_level_set()) surface_faces_(occupied_, solids, fastest, velocity);
+  if (has_level_set()) remove_air_divergence_(occupied_, solids, fastest, velocity);
 }
 
 void FreeSurface::fit_to(const std::vector<std::shared_ptr<const Shape>>& shapes, const SolidFields& solids,

@@ -2,7 +2,6 @@
 // Bubbles of trapped air: their number, volumes and pressures.
 #include "checks.hpp"
 #include "freshet/air/trapped_air.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -72,15 +71,15 @@ std::vector<CsvColumn> bubbles_columns(const GaugeParameters& parameters) {
 }  // namespace
 
 GaugeTypeRecord bubbles_gauge() {
-  return {GaugeType::bubbles,
-          "bubbles",
+  return {"bubbles",
           "number and volume of the bubbles of trapped air, and number, volume and pressure of the largest ones",
           {"largest"},
           check_bubbles,
           bubbles_columns,
           [](const GaugeParameters& parameters, const GaugeSetup&) -> std::unique_ptr<Gauge> {
             return std::make_unique<BubblesGauge>(parameters.largest);
-          }};
+          },
+          GaugeNeeds::bubbles};
 }
 
 }  // namespace freshet

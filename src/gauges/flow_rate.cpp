@@ -4,7 +4,6 @@
 #include "checks.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -268,15 +267,16 @@ std::vector<CsvColumn> flow_rate_columns(const GaugeParameters& /*parameters*/) 
 }  // namespace
 
 GaugeTypeRecord flow_rate_gauge() {
-  return {GaugeType::flow_rate,
-          "flow_rate",
+  return {"flow_rate",
           "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
           {"lower", "upper"},
           check_flow_rate,
           flow_rate_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<FlowRateGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::particles,
+          GaugePlace::rectangle};
 }
 
 }  // namespace freshet

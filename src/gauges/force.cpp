@@ -6,7 +6,6 @@
 #include "freshet/solids/periodic_copies.hpp"
 #include "point.hpp"
 #include "shared_cell.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -336,15 +335,15 @@ std::vector<CsvColumn> force_columns(const GaugeParameters& /*parameters*/) {
 }  // namespace
 
 GaugeTypeRecord force_gauge() {
-  return {GaugeType::force,
-          "force",
+  return {"force",
           "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
           {"solid", "side", "center"},
           check_force,
           force_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<ForceGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::viscous_forces};
 }
 
 }  // namespace freshet

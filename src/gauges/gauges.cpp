@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/gauge.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,25 @@
 #include <utility>
 
 namespace freshet {
+
+// The rows of the table below. Each stands beside its class, in the file of its name.
+GaugeTypeRecord height_gauge();
+GaugeTypeRecord pressure_gauge();
+GaugeTypeRecord velocity_gauge();
+GaugeTypeRecord force_gauge();
+GaugeTypeRecord flow_rate_gauge();
+GaugeTypeRecord region_gauge();
+GaugeTypeRecord profile_gauge();
+GaugeTypeRecord wall_stress_gauge();
+GaugeTypeRecord bubbles_gauge();
+
+const std::vector<GaugeTypeRecord>& gauge_types() {
+  static const std::vector<GaugeTypeRecord> table = {height_gauge(),  pressure_gauge(),    velocity_gauge(),
+                                                     force_gauge(),   flow_rate_gauge(),   region_gauge(),
+                                                     profile_gauge(), wall_stress_gauge(), bubbles_gauge()};
+  return table;
+}
+
 namespace {
 
 /// Name in a checkpoint of a sum that belongs to a mean.
@@ -19,17 +37,14 @@ std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
 
 }  // namespace
 
-const std::vector<GaugeTypeRecord>& gauge_types() {
-  static const std::vector<GaugeTypeRecord> table = {height_gauge(),  pressure_gauge(),    velocity_gauge(),
-                                                     force_gauge(),   flow_rate_gauge(),   region_gauge(),
-                                                     profile_gauge(), wall_stress_gauge(), bubbles_gauge()};
-  return table;
+const GaugeTypeRecord& gauge_type(GaugeType type) {
+  return gauge_types()[static_cast<std::size_t>(type)];
 }
 
-const GaugeTypeRecord& gauge_type(GaugeType type) {
-  const GaugeTypeRecord& record = gauge_types()[static_cast<std::size_t>(type)];
-  FRESHET_EXPECT(record.type == type);
-  return record;
+GaugeType gauge_type_named(std::string_view name) {
+  const auto found = std::ranges::find_if(gauge_types(), [name](const auto& row) { return row.name == name; });
+  FRESHET_EXPECT(found != gauge_types().end());
+  return static_cast<GaugeType>(found - gauge_types().begin());
 }
 
 bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before, double after) {
@@ -44,8 +59,9 @@ Gauges::Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup&
 }
 
 bool Gauges::need_viscous_forces() const {
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [](const Entry& entry) { return entry.parameters.type == GaugeType::force; });
+  return std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+    return gauge_type(entry.parameters.type).needs == GaugeNeeds::viscous_forces;
+  });
 }
 
 void Gauges::begin_run() {

@@ -8,7 +8,6 @@
 #include "freshet/grid/domain_sides.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -307,15 +306,16 @@ std::vector<CsvColumn> height_columns(const GaugeParameters& /*parameters*/) {
 }  // namespace
 
 GaugeTypeRecord height_gauge() {
-  return {GaugeType::height,
-          "height",
+  return {"height",
           "lengths of a line that liquid covers",
           {"start", "end", "width"},
           check_height,
           height_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<HeightGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::particles_of_voxels,
+          GaugePlace::line};
 }
 
 }  // namespace freshet

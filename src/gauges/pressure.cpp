@@ -5,7 +5,6 @@
 #include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
@@ -215,15 +214,16 @@ std::vector<CsvColumn> pressure_columns(const GaugeParameters& /*parameters*/) {
 }  // namespace
 
 GaugeTypeRecord pressure_gauge() {
-  return {GaugeType::pressure,
-          "pressure",
+  return {"pressure",
           "pressure at a point, which may lie on a surface, or averaged over a patch around it",
           {"point", "normal", "size", "patch", "solid"},
           check_pressure,
           pressure_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<PressureGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::nothing,
+          GaugePlace::point};
 }
 
 }  // namespace freshet

@@ -3,7 +3,6 @@
 #include "checks.hpp"
 #include "freshet/grid/domain_sides.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -17,11 +16,11 @@ class ProfileGauge : public Gauge {
  public:
   ProfileGauge(const GaugeParameters& parameters, const GaugeSetup& setup) : parameters_(parameters) {
     GaugeParameters line = parameters;
-    line.type = GaugeType::height;
+    line.type = gauge_type_named("height");
     for (int n = 0; n < parameters.count; ++n) {
       line.start = foot_of_line(parameters, n);
       line.end = line.start + parameters.line;
-      lines_.push_back(height_gauge().make(line, setup));
+      lines_.push_back(gauge_type(line.type).make(line, setup));
     }
   }
 
@@ -84,15 +83,16 @@ std::vector<CsvColumn> profile_columns(const GaugeParameters& parameters) {
 }  // namespace
 
 GaugeTypeRecord profile_gauge() {
-  return {GaugeType::profile,
-          "profile",
+  return {"profile",
           "lengths of parallel lines that liquid covers, whose feet stand evenly on another line",
           {"start", "end", "line", "count", "quantity", "width"},
           check_profile,
           profile_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<ProfileGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::particles_of_voxels,
+          GaugePlace::lines};
 }
 
 }  // namespace freshet

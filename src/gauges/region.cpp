@@ -3,7 +3,6 @@
 #include "blocks.hpp"
 #include "checks.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -133,15 +132,15 @@ std::vector<CsvColumn> region_columns(const GaugeParameters& /*parameters*/) {
 }  // namespace
 
 GaugeTypeRecord region_gauge() {
-  return {GaugeType::region,
-          "region",
+  return {"region",
           "volume and energy of the liquid in a box",
           {"lower", "upper"},
           check_region,
           region_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<RegionGauge>(parameters, setup);
-          }};
+          },
+          GaugeNeeds::particles};
 }
 
 }  // namespace freshet

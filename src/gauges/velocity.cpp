@@ -3,7 +3,6 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -85,15 +84,16 @@ std::vector<CsvColumn> velocity_columns(const GaugeParameters& /*parameters*/) {
 }  // namespace
 
 GaugeTypeRecord velocity_gauge() {
-  return {GaugeType::velocity,
-          "velocity",
+  return {"velocity",
           "velocity at a point",
           {"point", "solid"},
           check_point,
           velocity_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<VelocityGauge>(parameters, setup.domain);
-          }};
+          },
+          GaugeNeeds::nothing,
+          GaugePlace::point};
 }
 
 }  // namespace freshet

@@ -5,7 +5,6 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "point.hpp"
-#include "types.hpp"
 
 #include <fmt/format.h>
 
@@ -85,15 +84,15 @@ std::vector<CsvColumn> wall_stress_columns(const GaugeParameters& /*parameters*/
 }  // namespace
 
 GaugeTypeRecord wall_stress_gauge() {
-  return {GaugeType::wall_stress,
-          "wall_stress",
+  return {"wall_stress",
           "shear stress of a wall with a wall law at a point",
           {"point", "solid"},
           check_point,
           wall_stress_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<WallStressGauge>(parameters, setup.domain);
-          }};
+          },
+          GaugeNeeds::wall_law};
 }
 
 }  // namespace freshet

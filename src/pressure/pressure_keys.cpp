@@ -2,6 +2,7 @@
 #include "freshet/keys/slots.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "freshet/pressure/pressure_options.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 namespace freshet {
 namespace {
@@ -12,13 +13,19 @@ std::vector<std::string> preconditioner_names() {
   return names;
 }
 
+std::vector<std::string> wall_method_names() {
+  std::vector<std::string> names;
+  for (const WallMethodRow& row : wall_methods()) names.emplace_back(row.name);
+  return names;
+}
+
 keys::Keys keys_of(WallOptions& walls) {
   using namespace keys;
   Keys rows = {
       {"condition", choice(walls.condition, {"sticky", "separating"}), "",
        "Whether liquid sticks to walls or may leave them. Unless a case says it, walls are sticky with bodies that the "
        "liquid moves, surface tension, trapped air or a prescribed velocity."},
-      {"method", choice(walls.method, {"cg", "admm", "iop", "iop_bc", "complementarity"}), "",
+      {"method", choice(walls.method, wall_method_names()), "",
        "How the walls' condition is met: exactly (complementarity), or by a method of Eckert (2014)."},
       {"classification", choice(walls.classification, {"velocity", "pressure"}), "",
        "With the methods of Eckert (2014), the quantity by which liquid is found to leave a wall face."},
@@ -98,7 +105,7 @@ keys::Keys keys_of(DensityOptions& density) {
 }
 
 void check_walls(const WallOptions& walls, const keys::Table& table) {
-  const bool stops_by_velocity = walls.method == WallMethod::admm && walls.stopping == WallStopping::velocity;
+  const bool stops_by_velocity = walls.method == wall_method_named("admm") && walls.stopping == WallStopping::velocity;
   if (stops_by_velocity && walls.epsilon_aabs == 0.0 && walls.epsilon_arel == 0.0)
     table.refuse("pressure.walls.epsilon_arel",
                  "'pressure.walls.epsilon_aabs' and 'pressure.walls.epsilon_arel' are both 0", "admm would never stop",

@@ -63,7 +63,7 @@ SolveRequest Projection::Implementation::paper_request() const {
 
 /// True if liquid may leave a wall, or if the method treats all walls as such. Same on all ranks.
 bool Projection::Implementation::walls_depend_on_pressure(const SolidFields& solids) const {
-  if (model.treats_all) return true;
+  if (method.treats_all) return true;
   const Domain& domain = solids.wall().layout().domain();
   for (int d = 0; d < domain.dimension(); ++d)
     if (domain.separates(d, 0) || domain.separates(d, 1)) return true;
@@ -85,14 +85,22 @@ void Projection::Implementation::mark_released(const SolidFields& solids) {
 
 /// Solve once, if no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
-  solve(sticky, pressure, model.is_exact ? SolveRequest{} : paper_request());
+  solve(sticky, pressure, method.is_exact ? SolveRequest{} : paper_request());
   faces.for_each(pressure, [](WallFace& face, double) { face.velocity = 0.0; });
 }
 
 void Projection::Implementation::solve_walls(CellField<double>& pressure) {
-  if (model.treats_all || report.wall_faces > 0) return (this->*model.solve)(pressure);
+  if (method.treats_all || report.wall_faces > 0) return method.solve(*this, pressure);
   solve_once(pressure);
   report.max_divergence = report.solve.max_residual / dx;
+}
+
+/// The largest divergence after flow through sticky walls and into separating walls has been removed. [1/s]
+double Projection::Implementation::enforced_divergence(const CellField<double>& pressure) {
+  faces.add_inflow(sticky, pressure, right_hand_side, [](const WallFace& face, double) {
+    return (face.may_separate ? std::max(0.0, face.velocity) : 0.0) + (face.is_open ? face.pressure : 0.0);
+  });
+  return solver.chosen().max_residual(right_hand_side, pressure) / dx;
 }
 
 /// Add the rows of regions to the system and their terms to `sticky`. Collective
@@ -143,9 +151,9 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   } else {
     faces.clear();
   }
-  const bool needs_sum = report.wall_faces > 0 || model.treats_all;
+  const bool needs_sum = report.wall_faces > 0 || method.treats_all;
   if (needs_sum) {
-    if (!model.is_exact) u_max = largest_face_velocity(velocity);
+    if (!method.is_exact) u_max = largest_face_velocity(velocity);
     right_hand_side.reset(layout, 0.0);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (coefficients.rows[static_cast<std::size_t>(b)].any != 0)
@@ -161,9 +169,9 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
     numbers.sum(report.set_changes);
     numbers.reduce(comm);
   }
-  const bool is_enforced = model.is_exact || !needs_sum;
+  const bool is_enforced = method.is_exact || !needs_sum;
   report.enforced_divergence = is_enforced ? report.max_divergence : enforced_divergence(pressure);
-  if (!model.is_exact && report.wall_faces > 0)
+  if (!method.is_exact && report.wall_faces > 0)
     report.complementarity = comm.max(faces.largest(pressure, [](const WallFace& face, double p) {
       if (!face.may_separate) return 0.0;
       const double p_s = face.velocity + p - face.leaving;  // u.n = w - p_c + p_s

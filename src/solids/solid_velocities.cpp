@@ -16,7 +16,8 @@
 namespace freshet {
 namespace {
 
-/// Whether liquid slides along a body whose surface the grid resolves by stairs. For covered faces see CoveredFaces.
+/// Whether liquid slides along a body whose surface the grid resolves by stairs. CoveredFaceConstraint does the same
+/// for covered faces.
 bool lets_slide(const SolidBody& body) {
   return body.slip == Slip::free_slip && has_voxels(body) && !body.is_free();
 }

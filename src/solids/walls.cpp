@@ -72,8 +72,8 @@ Release find_release(const Tile<std::uint8_t, Shape, 1>& marks, int axis, const 
 
 }  // namespace
 
-void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velocity,
-                              const CellField<std::uint8_t>* released) {
+void CoveredFaceConstraint::operator()(const SolidFields& solids, FaceField<double>& velocity,
+                                       const CellField<std::uint8_t>* released) {
   if (!solids.any_fractions()) return;
   const BlockLayout& layout = velocity.layout();
   values_.resize(static_cast<std::size_t>(layout.n_owned()));

@@ -75,12 +75,12 @@ void add_point(const ExtraPoint& point, MomentSums<Shape>& sums) {
     }
 }
 
-/// Sixteen numbers of a particle: weight, x, y, z at three cells along x, and four that do not count. They are cut into
-/// vectors as wide as the machine's registers, as GCC 12 keeps wider ones in memory.
+/// What a particle adds to three cells along x: a weight and three offsets each, padded to sixteen numbers. They stand
+/// in vectors as wide as the machine's registers, since GCC 12 would keep wider vectors in memory.
 struct Row {
   static constexpr int n = 16;
   static constexpr int width = n_lanes<ParticleReal>;
-  static constexpr int n_parts = (12 + width - 1) / width;  ///< those that count
+  static constexpr int n_parts = (12 + width - 1) / width;  ///< parts without padding alone
   using Part = Lanes<ParticleReal>;
   Part part[n_parts];
 

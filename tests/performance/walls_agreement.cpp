@@ -4,6 +4,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/parallel/environment.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -42,21 +43,21 @@ constexpr Accuracy accuracies[] = {{"low", 1e-3, 1e-3, 1e-2, 1000}, {"high", 1e-
 
 struct Method {
   const char* name;
-  WallMethod method;
+  std::string_view method;
   WallCondition condition;
   WallStopping stopping;
 };
 constexpr Method methods[] = {
-    {"OrigPS", WallMethod::cg, WallCondition::sticky, WallStopping::velocity},
-    {"ADMMVelStick", WallMethod::admm, WallCondition::sticky, WallStopping::velocity},
-    {"ADMMDivStick", WallMethod::admm, WallCondition::sticky, WallStopping::divergence},
-    {"IOPDivStick", WallMethod::iop, WallCondition::sticky, WallStopping::divergence},
-    {"OrigPSSep", WallMethod::cg, WallCondition::separating, WallStopping::velocity},
-    {"ADMMVelSep", WallMethod::admm, WallCondition::separating, WallStopping::velocity},
-    {"ADMMDivSep", WallMethod::admm, WallCondition::separating, WallStopping::divergence},
-    {"IOPDivSep", WallMethod::iop, WallCondition::separating, WallStopping::divergence},
-    {"IOPDivSepBC", WallMethod::iop_bc, WallCondition::separating, WallStopping::divergence},
-    {"complementarity", WallMethod::complementarity, WallCondition::separating, WallStopping::velocity},
+    {"OrigPS", "cg", WallCondition::sticky, WallStopping::velocity},
+    {"ADMMVelStick", "admm", WallCondition::sticky, WallStopping::velocity},
+    {"ADMMDivStick", "admm", WallCondition::sticky, WallStopping::divergence},
+    {"IOPDivStick", "iop", WallCondition::sticky, WallStopping::divergence},
+    {"OrigPSSep", "cg", WallCondition::separating, WallStopping::velocity},
+    {"ADMMVelSep", "admm", WallCondition::separating, WallStopping::velocity},
+    {"ADMMDivSep", "admm", WallCondition::separating, WallStopping::divergence},
+    {"IOPDivSep", "iop", WallCondition::separating, WallStopping::divergence},
+    {"IOPDivSepBC", "iop_bc", WallCondition::separating, WallStopping::divergence},
+    {"complementarity", "complementarity", WallCondition::separating, WallStopping::velocity},
 };
 
 /// What one method made of a state.
@@ -96,7 +97,7 @@ class State {
     parameters.tolerance = 0.1 * accuracy.epsilon_cg;
     parameters.max_divergence = accuracy.epsilon_cg;
     WallOptions& walls = parameters.walls;
-    walls.method = method.method;
+    walls.method = wall_method_named(method.method);
     walls.condition = method.condition;
     walls.stopping = method.stopping;
     walls.epsilon_cg = accuracy.epsilon_cg;
@@ -108,7 +109,7 @@ class State {
     Solution solution{method, accuracy, {}, 0.0, velocity_, {}, {}};
     if (rounds == Rounds::kept) {
       projection.watch([&](const OuterRound& round) { solution.rounds.push_back(round); });
-      if (method.method == WallMethod::cg)
+      if (method.method == "cg")
         projection.watch_iterations([&](double divergence) { solution.iterations.push_back(divergence); });
     }
     CellField<double> pressure(layout_, 0.0);

@@ -35,7 +35,8 @@ labels.surface = "voxels"  # no particle starts above its box
 output.interval = 0.05
 output.times = "exact"
 output.particles = ["velocity", "id", "tag"]
-output.fields = ["pressure", "velocity", "label"]
+output.fields = ["pressure", "velocity", "label", "distance", "curvature", "divergence", "vorticity", "density_error",
+                 "open_fraction", "rank"]
 [[liquid]]
 shape = "box"
 lower = [0.0, 0.0, 0.0]
@@ -101,6 +102,14 @@ def check_run(check, run, steps):
         stored = file[f"data/{last.iteration}/meshes/velocity/y"][()]
     check.expect(field.shape == (8, 4, 8, 3) and (np.asarray(field)[..., 1] == stored[:8, :4, :8]).all(),
                  f"{run}: a field of a box, {field.shape}")
+    with h5py.File(last.path) as file:
+        for name, thing in file[f"data/{last.iteration}/meshes"].items():
+            stored = np.stack([thing[c][()] for c in "xyz"], axis=-1) if isinstance(thing, h5py.Group) else thing[()]
+            check.expect(np.array_equal(np.asarray(last.field(name)), stored), f"{run}: the field {name}")
+        check.expect(len(file[f"data/{last.iteration}/meshes"]) == 10, f"{run}: number of fields")
+    label, distance = (np.asarray(last.field(name)) for name in ("label", "distance"))
+    check.expect(np.array_equal(label == 1, distance < 0), f"{run}: the distance is negative in the liquid")
+    check.expect(set(np.unique(np.asarray(last.field("rank"))[label == 1])) <= {0, 1}, f"{run}: ranks of cells")
     volumes = fa.volume_by_tag(run)
     check.expect(np.allclose(volumes["tag 1"], 0.0625) and np.allclose(volumes["tag 2"], 0.03125), f"{run}: {volumes}")
     total = np.asarray(fa.energy(run)["total"])

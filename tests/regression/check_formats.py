@@ -38,7 +38,9 @@ domain.cell_size = 0.0625
 output.interval = 0.02
 output.times = "exact"
 output.particles = ["velocity", "id", "tag", "color", "stress"]
-output.fields = ["pressure", "velocity", "label", "face_velocity"]
+output.fields = ["pressure", "velocity", "label", "face_velocity", "distance", "curvature", "divergence", "vorticity",
+                 "density_error", "open_fraction", "rank"]
+fluid.surface_tension = 0.0728
 [[attribute]]
 name = "stress"
 type = "real"
@@ -91,7 +93,8 @@ for name in ("liquid", "fields"):
             speeds = [data.PointData["velocity"].GetRange(d) for d in range(3)]
             found["particles"].append([time, data.GetDataInformation().GetNumberOfPoints(), bounds(data), speeds])
         else:
-            found["fields"].append([time, data.CellData["pressure"].GetRange(), bounds(data)])
+            computed = {field: data.CellData[field].GetRange(0) for field in json.loads(sys.argv[4])}
+            found["fields"].append([time, data.CellData["pressure"].GetRange(), bounds(data), computed])
     if name == "fields":
         found["points"] = []
         for place in json.loads(sys.argv[3]):
@@ -131,6 +134,7 @@ liquid = [{ shape = "box", lower = [0.25, 0.25, 0.25], upper = [0.75, 0.5, 0.75]
 sink = [{ shape = "box", lower = [0.0, 0.0, 0.0], upper = [1.0, 1.0, 1.0] }]
 """
 FRAME = 2
+COMPUTED = ("distance", "curvature", "divergence", "vorticity", "density_error", "open_fraction", "rank")
 
 
 class Checker:
@@ -292,7 +296,7 @@ def vtk_readers(check):
         data = output(vtk.vtkXMLImageDataReader(), check.field_file("vti"))
         right = all(same(vtk_to_numpy(data.GetCellData().GetArray(name)).reshape(values.shape), values)
                     for name, values in check.fields.items())
-        return f"{data.GetDimensions()} points; {', '.join(check.fields)}", right and len(check.fields) == 4
+        return f"{data.GetDimensions()} points; {', '.join(check.fields)}", right and len(check.fields) == 11
 
     def no_cells():
         data = output(vtk.vtkXMLImageDataReader(), check.folder / "emptied_4_1/fields.000001.vti")
@@ -366,7 +370,8 @@ def openvdb_readers(check):
         said = printed(check.field_file("vdb"))
         names = re.findall(r"^Name: (.*)$", said, re.M)
         lowest = float(re.search(r"Name: pressure.*?Min value: *(\S+)", said, re.S).group(1))
-        right = sorted(names) == sorted(check.fields) and np.isclose(lowest, check.fields["pressure"].min(), rtol=1e-4)
+        pressure = check.fields["pressure"]
+        right = sorted(names) == sorted(check.fields) and np.isclose(lowest, pressure[pressure != 0].min(), rtol=1e-4)
         return f"{', '.join(names)}; least pressure {lowest}", right
 
     def no_cells():
@@ -489,7 +494,7 @@ def collections(check):
         cells = np.argwhere(label != label.transpose())[:12]  # z, y, x of those that tell the axes apart
         places = low + 0.0625 * (cells[:, ::-1] + 0.5)
         said = subprocess.run([pvpython, "-c", PARAVIEW, str(check.run), str(check.run / f"meshes/mesh_{FRAME:06}.vtp"),
-                               json.dumps(places.tolist())], env=bare,
+                               json.dumps(places.tolist()), json.dumps(COMPUTED)], env=bare,
                               capture_output=True, text=True)
         if "FOUND" not in said.stdout:
             return said.stderr[-300:], False
@@ -500,6 +505,9 @@ def collections(check):
         right &= np.allclose(np.reshape(bounds, (3, 2)), np.stack([x.min(axis=0), x.max(axis=0)], axis=1), atol=1e-6)
         right &= np.allclose(speeds, np.stack([u.min(axis=0), u.max(axis=0)], axis=1), atol=1e-5)
         right &= np.allclose(found["fields"][FRAME][1], [check.fields["pressure"].min(), check.fields["pressure"].max()], rtol=1e-6)
+        for field, limits in found["fields"][FRAME][3].items():
+            values = check.fields[field] if check.fields[field].ndim == 3 else check.fields[field][..., 0]
+            right &= np.allclose(limits, [values.min(), values.max()], rtol=1e-6)
         right &= len(cells) == 12 and found["points"] == label[tuple(cells.T)].tolist() and found["mesh"][0] == check.mesh_size[0]
         return f"{count} particles, labels of {len(cells)} cells, {found['mesh'][0]} vertices", bool(right)
     check.read("animation .pvd", f"VTK {vtk.VTK_VERSION}, file by file", listed)

@@ -46,7 +46,7 @@ domain.cells = [32, 16, 16]
 domain.cell_size = 0.0625
 output.interval = 0.05
 output.particles = ["velocity", "id", "tag", "heat"]
-output.fields = ["pressure", "velocity", "label"]
+output.fields = ["pressure", "velocity", "label", "distance", "divergence", "vorticity", "density_error", "open_fraction", "rank"]
 output.surface.interval = 0.1
 [[attribute]]
 name = "heat"
@@ -207,6 +207,12 @@ def check_answers(window):
     values = (head["value_low"] + head["value_step"] * cut["value"]).reshape(field.shape)
     wet = cut["mask"].reshape(field.shape) == 1
     window.expect(np.array_equal(wet, label == 1) and np.abs(values - field)[wet].max() <= 0.51 * head["value_step"], "slice of the pressure")
+    for name in ("distance", "divergence", "vorticity", "density_error", "open_fraction", "rank"):
+        head, cut = window.ask(f"slice?snapshot={number}&field={name}&axis=2&place=0.5")
+        field = np.asarray(snapshot.field(name))[8]
+        field = np.linalg.norm(field, axis=-1) if field.ndim == 3 else field
+        values = (head["value_low"] + head["value_step"] * cut["value"]).reshape(field.shape)
+        window.expect(np.abs(values - field)[wet].max() <= 0.51 * head["value_step"] + 1e-12, f"slice of the field {name}")
     head, mesh = window.ask(f"surface?t={t!r}&budget=1000000")
     fewer, _ = window.ask(f"surface?t={t!r}&budget=1000")
     window.expect(head["count"] == head["all"] > 1000 >= fewer["count"] > 200, f"surfaces: {head['count']}, {fewer['count']}")

@@ -110,16 +110,16 @@ class AirRegions {
   const BlockLayout* layout_ = nullptr;
   std::vector<OfBlock> of_block_;
   std::vector<Piece> pieces_;
-  std::vector<std::size_t> first_piece_;  ///< by owned block, and the end
-  std::vector<std::size_t> parent_;       ///< by piece, later by region of a rank and of far blocks
-  std::vector<std::int32_t> local_;       ///< by piece: number of its region among this rank's
-  std::vector<Local> locals_;             ///< this rank's, then all ranks'
-  std::vector<std::size_t> first_local_;  ///< by rank: the number of its first region among those of all ranks
-  std::vector<Contact> contacts_;         ///< this rank's
+  std::vector<std::size_t> first_piece_;  ///< first piece of each owned block, and the number of all pieces
+  std::vector<std::size_t> parent_;       ///< parent of each piece; later of each region of a rank and of far blocks
+  std::vector<std::int32_t> local_;       ///< number of each piece's region among those of this rank
+  std::vector<Local> locals_;             ///< regions of this rank, then of all ranks
+  std::vector<std::size_t> first_local_;  ///< number of each rank's first region among those of all ranks
+  std::vector<Contact> contacts_;         ///< contacts of this rank's regions
   std::vector<std::byte> message_;
   RepeatedGather gather_;
   std::vector<std::int32_t> of_root_, order_, place_;
-  /// Region of each rank's regions, then of those of far blocks; no_air if no cell near the liquid touches them.
+  /// Joined region of each region of a rank, then of far blocks; no_air if it touches no cell near the liquid.
   std::vector<std::int32_t> region_of_local_;
   std::vector<Region> regions_, sorted_;
   CellField<std::int32_t> number_;

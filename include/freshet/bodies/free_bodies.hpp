@@ -333,8 +333,8 @@ class FreeBodies {
   std::vector<FreeBody> bodies_;
   BodyLinks links_;
   std::vector<Assembly> assemblies_;
-  std::vector<int> assembly_of_;  ///< by body; -1: nothing joins it
-  std::vector<int> place_of_;     ///< by body: its place in its assembly
+  std::vector<int> assembly_of_;  ///< assembly of each body; -1: nothing joins it
+  std::vector<int> place_of_;     ///< place of each body in its assembly
   std::vector<State> states_;
   std::vector<Trial> trials_;
   HeldRows held_;                           ///< rows that are held in a trial
@@ -342,8 +342,8 @@ class FreeBodies {
   std::vector<JointReport> joint_reports_;  ///< reports of the last step
   std::vector<JointTrial> joint_trials_;
   std::vector<Loads> own_loads_;
-  std::vector<Vec6> given_loads_;         ///< those of set_loads() or ask_for_loads() [N], [N m]
-  std::vector<Vec6> friction_;            ///< by body: set_friction() [N], [N m]
+  std::vector<Vec6> given_loads_;         ///< loads of set_loads() or ask_for_loads() [N], [N m]
+  std::vector<Vec6> friction_;            ///< friction of set_friction(), by body [N], [N m]
   std::vector<Vec6> stress_;              ///< by body: set_stress() [kg m/s], [kg m^2/s]
   std::vector<Vec6> loads_;               ///< by body: both and what springs and moorings add to them in a trial
   std::vector<Mat6> mooring_drag_;        ///< by body: what moorings add to the mass in a trial

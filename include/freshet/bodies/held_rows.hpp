@@ -11,15 +11,15 @@
 
 namespace freshet {
 
-/// A number of the velocities of one or two bodies that is held: the sum of the products of the rows with both.
+/// A condition that holds a linear function of the velocities of one or two bodies: of_body . V + of_other . V_other.
 struct HeldRow {
   int body = 0;    ///< number of the body
-  int other = -1;  ///< number of the other one; -1: the ground
+  int other = -1;  ///< number of the other body; -1: the ground
   Vec6 of_body = Vec6::Zero();
   Vec6 of_other = Vec6::Zero();
-  double target = 0.0;      ///< value at which it is held [m/s] or [rad/s]
-  double compliance = 0.0;  ///< by how much it gives way to a unit impulse of its own, as a damper; 0: not at all
-  double reference = 0.0;   ///< change of it by a unit impulse along the row on bodies that nothing joins or holds
+  double target = 0.0;      ///< value of the function [m/s] or [rad/s]
+  double compliance = 0.0;  ///< change of the value by a unit impulse, as of a damper; 0: rigid
+  double reference = 0.0;   ///< change of the function by a unit impulse on bodies that nothing holds
 };
 
 /// Bodies whose velocities V obey rows G V = w + E q during a projection, such as bodies that touch.

@@ -14,20 +14,20 @@ namespace freshet {
 /// Where a body is.
 struct BodyPlace {
   Vec3 center = Vec3::Zero();        ///< centre of mass [m]
-  Mat3 rotation = Mat3::Identity();  ///< since the start
+  Mat3 rotation = Mat3::Identity();  ///< rotation since the start
   /// The place after dt with constant velocities. [s], [m/s], [rad/s]
   BodyPlace moved(double dt, const Vec6& velocity) const;
 };
 
-/// A joint between body `body` and body `other`, or the ground. What it measures is of the body relative to the other
-/// one. The axis is fixed to the other one.
+/// A joint between a body and another body or the ground. It measures the motion of the body relative to the other
+/// one, to which its axis is fixed.
 struct Joint {
   std::string name;
   JointKind kind = JointKind::ball;
   int body = 0;                     ///< index among the bodies that the liquid moves
-  int other = -1;                   ///< as `body`; -1: the ground
+  int other = -1;                   ///< index of the other body; -1: the ground
   Vec3 point = Vec3::Zero();        ///< anchor from the centre of the body, in its axes [m]
-  Vec3 other_point = Vec3::Zero();  ///< the same of the other one; on the ground the place [m]
+  Vec3 other_point = Vec3::Zero();  ///< anchor from the centre of the other body; of the ground its place [m]
   std::array<Vec3, 3> axes{};       ///< the axis and two unit vectors across it, in axes of the start
   double stiffness = 0.0;           ///< stiffness of the free coordinate [N/m] or [N m/rad]
   double damping = 0.0;             ///< [kg/s] or [N m s/rad]

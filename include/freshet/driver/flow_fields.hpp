@@ -17,10 +17,13 @@ namespace freshet {
 struct FlowFields {
   FaceField<double> velocity;      ///< u^n, u*, u^{n+1} in the course of a step [m/s]
   FaceField<double> velocity_old;  ///< u^n as the deposit gave it [m/s]
-  /// Sum of the particles' weights on each face, if the step reads it; free for other uses after the forces. [1]
-  FaceField<double> weight;
-  CellField<double> pressure;  ///< result of the last projection [Pa]
+  FaceField<double> weight;        ///< sum of the particles' weights on each face, if the step reads it [1]
+  CellField<double> pressure;      ///< result of the last projection [Pa]
   SolidFields solids;
+
+  /// The displacement of particles by a correction of their positions [cells]. It takes the memory of `weight`, which
+  /// no phase reads between the forces and the next deposit.
+  FaceField<double>& displacement() { return weight; }
 
   /// Move over to the next layout: velocity and pressure keep their values, the other fields start empty.
   /// Parallel: collective. \pre the layout that the fields are bound to still exists

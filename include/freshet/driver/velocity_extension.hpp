@@ -30,7 +30,7 @@ class VelocityExtension {
 
  private:
   Extrapolation extrapolation_;
-  CoveredFaces covered_faces_;
+  CoveredFaceConstraint constrain_covered_faces_;
   double cfl_;
 };
 

@@ -107,8 +107,8 @@ class NarrowBand {
   /// Parallel: collective; OpenMP
   Report resample(const FaceField<double>& velocity, const Step& step, ParticleStore& particles);
 
-  /// Sums over the particles that cells below the core lack to be full, or have too many (then they count as negative):
-  /// they would be at the cells' centres. So sums do not depend on what comes and goes at random.
+  /// Sums that complete those over particles: each cell below the core counts as full of particles at its centre, less
+  /// the particles that it holds. So the sums do not depend on which particles come and go at random.
   struct Moments {
     GlobalIndex n = 0;
     double max_u_squared = 0.0;      ///< [m^2/s^2]
@@ -123,10 +123,10 @@ class NarrowBand {
   void find_edges(const LabelField& labels, const SolidFields& solids, LocalIndex b);
   template <class Shape>
   void find_depth(const LabelField& labels, LocalIndex b);
-  /// What a rank's blocks hold; after the sums, all blocks.
+  /// Numbers of this rank's blocks; after the reduction, numbers of all blocks.
   struct Counts {
-    GlobalIndex mass = 0;       ///< particles, and a seeding for each cell of the next bulk
-    GlobalIndex in_core = 0;    ///< the same with a seeding for each cell at the rim, too
+    GlobalIndex mass = 0;       ///< particles, plus those of a seeding for each cell of the next bulk
+    GlobalIndex in_core = 0;    ///< mass plus the particles of a seeding for each cell at the rim
     GlobalIndex rim_cells = 0;  ///< cells at depth R that keep their particles
   };
   template <class Shape>
@@ -149,14 +149,14 @@ class NarrowBand {
   Options options_;
   bool has_begun_ = false;
   double lag_ = 0.0;                             ///< time for which the velocity is to be advected in the bulk [s]
-  bool is_advected_ = false;                     ///< whether this step has done so
+  bool is_advected_ = false;                     ///< whether advect() has set the velocity in this step
   std::vector<BlockKey> first_bulk_;             ///< blocks of begin(), until the first layout
-  std::vector<BlockKey> first_blocks_;           ///< those and the blocks around them
+  std::vector<BlockKey> first_blocks_;           ///< first_bulk_ and the blocks around it
   CellField<std::uint8_t> zone_;                 ///< zones of below_core()
-  CellField<std::uint8_t> next_zone_;            ///< from the next resample() on
+  CellField<std::uint8_t> next_zone_;            ///< zones from the next resample() on
   CellField<std::uint8_t> edge_;                 ///< 1 in cells from which the depth is counted
-  std::vector<std::uint8_t> has_edge_;           ///< by block, ghosts and background too
-  std::vector<std::uint8_t> is_deep_;            ///< by owned block: see find_deep_blocks()
+  std::vector<std::uint8_t> has_edge_;           ///< whether each block has an edge; ghosts and background too
+  std::vector<std::uint8_t> is_deep_;            ///< result of find_deep_blocks() for each owned block
   bool has_open_side_ = false;                   ///< whether a side of the domain is neither wall nor periodic
   CellField<std::uint8_t> state_;                ///< bits of a cell: see narrow_band.cpp
   CellField<std::uint8_t> marks_;                ///< bit d: the low face along axis d is advected

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "freshet/forces/fluid_options.hpp"
-#include "freshet/free_surface/empty_faces.hpp"
+#include "freshet/free_surface/air_divergence_removal.hpp"
 #include "freshet/free_surface/label_options.hpp"
-#include "freshet/free_surface/one_sided_faces.hpp"
+#include "freshet/free_surface/shift_to_faces.hpp"
 #include "freshet/free_surface/surface_curvature.hpp"
 #include "freshet/free_surface/surface_distance.hpp"
-#include "freshet/free_surface/surface_faces.hpp"
 #include "freshet/free_surface/surface_place.hpp"
 #include "freshet/free_surface/surface_smoothing.hpp"
+#include "freshet/free_surface/unreached_face_fill.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/halo.hpp"
@@ -73,11 +73,11 @@ class FreeSurface {
 
   /// Whether correct_deposit() reads the deposit's weights.
   bool reads_weights(const SolidFields& solids) const { return has_level_set() || solids.any_fractions(); }
-  /// Correct the deposit's velocities beside the surface: give one to faces that no particle reaches (EmptyFaces), and
-  /// extrapolate others from the particles' mean position to the face (OneSidedFaces).
+  /// Correct the deposit's velocities beside the surface: give one to faces that no particle reaches
+  /// (UnreachedFaceFill), and extrapolate others from the particles' mean position to the face (ShiftToFaces).
   /// \param[in,out] weight, velocity  owned faces of the deposit; ghosts are refreshed. Parallel: collective; OpenMP
   void correct_deposit(const SolidFields& solids, FaceField<double>& weight, FaceField<double>& velocity);
-  /// Correct the velocity that extrapolation has given to the air beside the surface, see SurfaceFaces.
+  /// Correct the velocity that extrapolation has given to the air beside the surface, see AirDivergenceRemoval.
   /// \param[in] fastest  bound of a corrected velocity [m/s]
   /// \pre ghosts of the velocity are valid to width rim_of_air(). Parallel: local; OpenMP
   void correct_air(const SolidFields& solids, double fastest, FaceField<double>& velocity);
@@ -144,9 +144,9 @@ class FreeSurface {
   SurfaceDistance find_distance_;
   SurfaceCurvature find_curvature_;
   SurfaceSmoothing smoothing_;
-  EmptyFaces empty_faces_;
-  OneSidedFaces one_sided_faces_;
-  SurfaceFaces surface_faces_;
+  UnreachedFaceFill fill_unreached_faces_;
+  ShiftToFaces shift_to_faces_;
+  AirDivergenceRemoval remove_air_divergence_;
 };
 
 }  // namespace freshet

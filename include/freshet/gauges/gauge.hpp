@@ -19,6 +19,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace freshet {
@@ -85,9 +86,14 @@ struct GaugeScene {
   std::size_t n_solids;
 };
 
+/// What a type of gauge reads that not every case has; particles_of_voxels: particles, where there is no level set.
+enum class GaugeNeeds { nothing, particles, particles_of_voxels, viscous_forces, bubbles, wall_law };
+
+/// The place that a type of gauge measures; a warning tells a user if all of it lies in solids.
+enum class GaugePlace { any, point, line, lines, rectangle };
+
 /// A type of gauge: its name in case files, a description, its keys, and the columns of its file.
 struct GaugeTypeRecord {
-  GaugeType type;
   const char* name;
   const char* text;
   std::vector<std::string> keys;  ///< keys of [[gauge]] that the type has beside those of all types
@@ -95,10 +101,14 @@ struct GaugeTypeRecord {
   void (*check)(const GaugeParameters& gauge, const GaugeScene& scene, const keys::Table& table);
   std::vector<CsvColumn> (*columns)(const GaugeParameters& parameters);
   std::unique_ptr<Gauge> (*make)(const GaugeParameters& parameters, const GaugeSetup& setup);
+  GaugeNeeds needs = GaugeNeeds::nothing;
+  GaugePlace place = GaugePlace::any;
 };
-/// The table of types, in the order of GaugeType.
+/// All types of gauges. A new one is one row in src/gauges/gauges.cpp and one file with its class.
 const std::vector<GaugeTypeRecord>& gauge_types();
 const GaugeTypeRecord& gauge_type(GaugeType type);
+/// \pre some row has this name
+GaugeType gauge_type_named(std::string_view name);
 
 /// Check the gauges of a case. Errors: InputError
 void check_gauges(const std::vector<GaugeParameters>& gauges, const GaugeScene& scene, const keys::Table& table);

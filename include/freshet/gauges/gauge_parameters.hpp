@@ -5,13 +5,15 @@
 #include "freshet/keys/declare.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace freshet {
 
-enum class GaugeType { height, pressure, velocity, force, flow_rate, region, profile, wall_stress, bubbles };
+/// Index of a row of gauge_types(); 0 is the height of water.
+enum class GaugeType : std::size_t {};
 
 /// Shape of a pressure gauge's patch: a square with a side, or a disc with a diameter.
 enum class PatchShape { square, round };
@@ -25,7 +27,7 @@ enum class GaugeSide { none, x_low, x_high, y_low, y_high, z_low, z_high };
 /// One [[gauge]] of a case file. The type decides which of the lower members count.
 struct GaugeParameters {
   std::string name;  ///< name of the file, without .csv
-  GaugeType type = GaugeType::height;
+  GaugeType type{};
   std::int64_t every = 1;  ///< number of steps between rows
   double interval = 0.0;   ///< simulated time between rows [s]; if above 0, `every` does not count
 

@@ -15,7 +15,8 @@ namespace freshet {
 
 /// Index of a row of preconditioners(); 0 is the default.
 enum class Preconditioner : std::size_t {};
-enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
+/// Index of a row of wall_methods(); 0 is the default.
+enum class WallMethod : std::size_t {};
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
 enum class DensityMethod { off, implicit };
@@ -23,7 +24,7 @@ enum class DensityMethod { off, implicit };
 /// How walls act on the pressure.
 struct WallOptions {
   WallCondition condition = WallCondition::separating;
-  WallMethod method = WallMethod::complementarity;
+  WallMethod method{};
   WallClassification classification = WallClassification::velocity;
   WallStopping stopping = WallStopping::velocity;
   double epsilon_cg = 0.0;     ///< divergence to which cg, admm, iop, iop_bc solve [1/s]; 0: `tolerance` decides

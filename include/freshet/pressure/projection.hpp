@@ -65,8 +65,6 @@ class Projection {
   ~Projection();
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;
-  /// Whether a method solves for the flow at sticky walls, too.
-  static bool treats_all_walls(WallMethod method);
 
   /// Let the pressure move bodies from now on: the system contains them, and each projection begins with their
   /// velocities V* (FreeBodies::predict()) on the faces of solids and ends with their velocities V'. \param[in] bodies
@@ -129,8 +127,9 @@ class Projection {
   SolveReport displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
                        CellField<double>& solution, FaceField<double>& displacement, double tolerance);
 
+  struct Implementation;  ///< what wall methods work on: src/pressure/walls/projection_implementation.hpp
+
  private:
-  struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

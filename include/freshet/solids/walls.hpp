@@ -28,7 +28,7 @@ void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity);
 /// u -= ((u - u_s) . n) n. At a no-slip body it becomes the body's velocity. Liquid then slides along a slope as along
 /// a smooth plane, although the grid resolves the slope by stairs. Where liquid leaves the body, only a normal
 /// component into the body is removed.
-class CoveredFaces {
+class CoveredFaceConstraint {
  public:
   /// \param[in,out] velocity  owned faces, ghosts valid to width 1; ghosts are not refreshed afterwards [m/s]
   /// \param[in]     released  cells where liquid leaves a body, ghosts valid to width 1; null: none

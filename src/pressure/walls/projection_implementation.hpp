@@ -4,28 +4,21 @@
 #include "freshet/linear/regions.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/projection.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 #include "pressure/fallback_solver.hpp"
 #include "pressure/regions/bubble_rows.hpp"
 #include "pressure/walls/wall_faces.hpp"
 
 namespace freshet {
 
-/// The state of a projection, and the wall methods. Each method leaves the velocities of the wall faces in `faces`.
+/// The state of a projection, on which wall methods work. Each method leaves the velocities of the wall faces in
+/// `faces`.
 struct Projection::Implementation {
-  /// A wall method, a row of the table in wall_methods.cpp.
-  struct WallModel {
-    WallMethod method;
-    bool treats_all;  ///< it solves for the flow at sticky walls, too
-    bool is_exact;    ///< it solves to pressure.tolerance; others stop at thresholds of their own
-    void (Implementation::*solve)(CellField<double>& pressure);
-  };
-  static const WallModel& model_of(WallMethod method);
-
   Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters)
       : comm(communicator),
         parameters(pressure_parameters),
         walls(parameters.walls),
-        model(model_of(walls.method)),
+        method(row_of(walls.method)),
         solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
@@ -43,25 +36,7 @@ struct Projection::Implementation {
   void add_bodies(const SolidFields& solids, int first);
   void push_bodies(const CellField<double>& pressure);
 
-  // complementarity.cpp
-  void complementarity(CellField<double>& pressure);
-  void lower_sealed_bodies(CellField<double>& pressure, double limit);
-
-  // eckert.cpp
-  void original_separating(CellField<double>& pressure);
-  void iop_bc(CellField<double>& pressure);
-  void iop(CellField<double>& pressure);
-  void admm(CellField<double>& pressure);
-
-  void open_all_faces();
-  void project_with_open_faces(CellField<double>& pressure);
-  void classify(const CellField<double>& pressure);
-  void ensure_walls(const CellField<double>& pressure);
-  template <class Velocity>
-  void gather_inflow(const CellField<double>& pressure, Velocity velocity);
-  double divergence_left(const CellField<double>& pressure);
   double enforced_divergence(const CellField<double>& pressure);
-  double outer_divergence(double epsilon) const;
   void give_up_outer() { report.outer_converged = false; }
   /// Tell the watcher, if there is one, of the round that has ended. \pre report.max_divergence is that of the round
   void tell_round(double difference = 0.0) const {
@@ -71,7 +46,7 @@ struct Projection::Implementation {
   const Communicator& comm;
   PressureOptions parameters;
   const WallOptions& walls;
-  const WallModel& model;
+  const WallMethodRow& method;
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
   FreeBodies* bodies = nullptr;       ///< bodies that the pressure moves; null: none

@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the wall methods: pressure.walls.method.
+#include "freshet/pressure/wall_methods.hpp"
+
 #include "freshet/core/contracts.hpp"
-#include "pressure/walls/projection_implementation.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/pressure/pressure_options.hpp"
+#include "freshet/pressure/projection.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace freshet {
+namespace pressure {
 
-const Projection::Implementation::WallModel& Projection::Implementation::model_of(WallMethod method) {
-  using Self = Projection::Implementation;
-  static constexpr std::array<WallModel, 5> models{{
-      {WallMethod::complementarity, false, true, &Self::complementarity},
-      {WallMethod::cg, false, false, &Self::original_separating},
-      {WallMethod::admm, true, false, &Self::admm},
-      {WallMethod::iop, true, false, &Self::iop},
-      {WallMethod::iop_bc, false, false, &Self::iop_bc},
-  }};
-  const auto* const found = std::ranges::find(models, method, &WallModel::method);
-  FRESHET_EXPECT(found != models.end());
-  return *found;
+// Each stands in a file of this folder.
+void complementarity(Projection::Implementation& projection, CellField<double>& pressure);
+void original_separating(Projection::Implementation& projection, CellField<double>& pressure);
+void admm(Projection::Implementation& projection, CellField<double>& pressure);
+void iop(Projection::Implementation& projection, CellField<double>& pressure);
+void iop_bc(Projection::Implementation& projection, CellField<double>& pressure);
+
+}  // namespace pressure
+
+std::span<const WallMethodRow> wall_methods() {
+  static constexpr WallMethodRow rows[] = {
+      {"complementarity", false, true, pressure::complementarity},
+      {"cg", false, false, pressure::original_separating},
+      {"admm", true, false, pressure::admm},
+      {"iop", true, false, pressure::iop},
+      {"iop_bc", false, false, pressure::iop_bc},
+  };
+  return rows;
 }
 
-bool Projection::treats_all_walls(WallMethod method) {
-  return Implementation::model_of(method).treats_all;
+WallMethod wall_method_named(std::string_view name) {
+  const auto found = std::ranges::find(wall_methods(), name, &WallMethodRow::name);
+  FRESHET_EXPECT(found != wall_methods().end());
+  return static_cast<WallMethod>(found - wall_methods().begin());
 }
 
 }  // namespace freshet

@@ -127,22 +127,22 @@ struct Pool : Scene {
   }
 };
 
-GaugeParameters gauge(GaugeType type) {
+GaugeParameters gauge(std::string_view type) {
   GaugeParameters parameters;
   parameters.name = "test";
-  parameters.type = type;
+  parameters.type = gauge_type_named(type);
   return parameters;
 }
 
 GaugeParameters pressure_at(const Vec3& point, double size = 0.0) {
-  GaugeParameters parameters = gauge(GaugeType::pressure);
+  GaugeParameters parameters = gauge("pressure");
   parameters.point = point;
   parameters.size = size;
   return parameters;
 }
 
 GaugeParameters force_on(GaugeSide side) {
-  GaugeParameters parameters = gauge(GaugeType::force);
+  GaugeParameters parameters = gauge("force");
   parameters.side = side;
   return parameters;
 }
@@ -221,7 +221,7 @@ TEST(PressureGauge, and_velocity_gauge_on_the_low_face_of_a_body_do_not_depend_o
           if (has_phi) scene.with_level_set();
           const std::string where =
               fmt::format("{}-D, surface {}, face {}, phi {}", dimension, static_cast<int>(surface), face, has_phi);
-          std::vector<GaugeParameters> gauges = {gauge(GaugeType::velocity)};
+          std::vector<GaugeParameters> gauges = {gauge("velocity")};
           gauges.front().point = {face, 4.3, z};
           for (const double size : {0.0, 1.7})
             for (const Vec3& normal : {Vec3(0, 0, 0), Vec3(-2, 0, 0)}) {
@@ -258,7 +258,7 @@ TEST(PressureGauge, and_velocity_gauge_all_over_a_ball_in_deep_water_are_wet) {
         const Vec3 out = Vec3(any(random), any(random), dimension == 3 ? any(random) : 0.0).normalized();
         for (const double beyond : {-0.4, 0.0, 0.3, 0.7}) {
           gauges.push_back(pressure_at(ball.center + (ball.radius + beyond) * out));
-          gauges.push_back(gauge(GaugeType::velocity));
+          gauges.push_back(gauge("velocity"));
           gauges.back().point = gauges[gauges.size() - 2].point;
         }
       }
@@ -343,7 +343,7 @@ double buoyancy(double radius, Surface surface) {
   std::erase_if(places, [&](const Vec3& x) { return (x - sphere.center).norm() < radius; });
   Scene scene(make_domain(3, {n, n, n}), places, options);
   scene.set_pressure([&](const Vec3& x) { return weight * (n - x.y()); });
-  GaugeParameters parameters = gauge(GaugeType::force);
+  GaugeParameters parameters = gauge("force");
   parameters.solid = 0;
   parameters.center = sphere.center;
   const std::vector<double> values = scene.values(parameters);
@@ -371,7 +371,7 @@ TEST(ForceGauge, box_on_the_floor_and_the_floor_share_what_is_below_it) {
                 [&](const Vec3& x) { return (x.array() > low.array()).all() && (x.array() < high.array()).all(); });
   Scene scene(make_domain(3, {16, 16, 16}), places, options);
   scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
-  GaugeParameters on_box = gauge(GaugeType::force);
+  GaugeParameters on_box = gauge("force");
   on_box.solid = 0;
   const double roof = (high.x() - low.x()) * (high.z() - low.z());
   const double push = weight * (10.0 - high.y()) * roof;
@@ -407,7 +407,7 @@ SolidBody box_of(const Vec3& lower, const Vec3& upper, Surface surface) {
 }
 
 void expect_force(Scene& scene, int solid, const Vec3& force, double tolerance) {
-  GaugeParameters parameters = gauge(GaugeType::force);
+  GaugeParameters parameters = gauge("force");
   parameters.solid = solid;
   const std::vector<double> values = scene.values(parameters);
   for (int d = 0; d < 3; ++d)
@@ -450,7 +450,7 @@ TEST(ForceGauge, stacked_blocks_feel_what_wets_them) {
 TEST(VelocityGauge, is_exact_for_a_linear_velocity) {
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
   scene.set_velocity([](const Vec3& x) { return Vec3(1.0 + x.y(), 2.0 * x.z() - x.x(), x.x() - 3.0 * x.y()); });
-  GaugeParameters parameters = gauge(GaugeType::velocity);
+  GaugeParameters parameters = gauge("velocity");
   for (const Vec3& x : {Vec3(8, 8, 8), Vec3(3.25, 7.9, 8.1), Vec3(11.6, 4.2, 7.7)}) {
     parameters.point = x;
     const std::vector<double> values = scene.values(parameters);
@@ -465,7 +465,7 @@ TEST(VelocityGauge, is_exact_for_a_linear_velocity) {
 
 TEST(VelocityGauge, is_wet_below_the_surface_of_a_level_set) {
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
-  GaugeParameters parameters = gauge(GaugeType::velocity);
+  GaugeParameters parameters = gauge("velocity");
   for (const double depth : {9.9, 9.6, 9.4, 9.1}) {
     scene.set_phi([&](const Vec3& x) { return x.y() - depth; });
     for (const double x : {0.0, 8.0, 8.2}) {
@@ -486,7 +486,7 @@ TEST(VelocityGauge, on_a_body_is_wet_wherever_the_grid_lies) {
       std::vector<Vec3> places = full_cells({6, 0, 0}, {16, 10, 16});
       std::erase_if(places, [&](const Vec3& x) { return x.x() < face; });
       Scene scene(make_domain(3, {16, 16, 16}), places, options);
-      GaugeParameters parameters = gauge(GaugeType::velocity);
+      GaugeParameters parameters = gauge("velocity");
       for (const auto& [y, wet] : {std::pair(4.0, 1.0), std::pair(12.0, 0.0)}) {
         for (const double beyond : {-0.4, 0.0, 0.3}) {
           parameters.point = {face + beyond, y, 8.0};
@@ -502,7 +502,7 @@ TEST(VelocityGauge, on_a_body_is_wet_wherever_the_grid_lies) {
 TEST(FlowRateGauge, is_velocity_times_wetted_area) {
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
   scene.set_velocity([](const Vec3& x) { return Vec3(2.0 + 0.5 * x.y(), 0.0, 0.0); });
-  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  GaugeParameters parameters = gauge("flow_rate");
   for (const double x : {4.0, 7.3, 8.0}) {
     parameters.lower = {x, 0.0, 1.0};
     parameters.upper = {x, 16.0, 15.0};
@@ -527,7 +527,7 @@ double passed_over_found(double dt, bool is_flat, unsigned seed) {
   for (double t = 0.0; t < 2.0 - 1e-9; t += dt) {
     Scene scene(make_domain(is_flat ? 2 : 3, {16, 16, depth}), places);
     scene.set_velocity([&](const Vec3&) { return u; });
-    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    GaugeParameters parameters = gauge("flow_rate");
     parameters.lower = {8.0, 0.0, 0.0};
     parameters.upper = {8.0, 16.0, static_cast<double>(depth)};
     passed += dt * scene.values(parameters, dt)[0];
@@ -552,7 +552,7 @@ TEST(FlowRateGauge, sum_over_steps_is_the_volume_that_passed) {
 TEST(FlowRateGauge, edge_of_the_rectangle_may_lie_within_a_cell) {
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
   scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
-  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  GaugeParameters parameters = gauge("flow_rate");
   parameters.lower = {8.1, 1.3, 2.6};
   parameters.upper = {8.1, 7.9, 13.2};
   for (const double dt : {0.0, 0.3}) {
@@ -565,7 +565,7 @@ TEST(FlowRateGauge, on_a_side_of_the_domain) {
   for (const FaceCondition condition : {FaceCondition::free_slip, FaceCondition::open, FaceCondition::periodic}) {
     Scene scene(make_domain(3, {16, 16, 16}, condition), full_cells({0, 0, 0}, {16, 10, 16}));
     scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
-    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    GaugeParameters parameters = gauge("flow_rate");
     for (const double x : {0.0, 16.0}) {
       parameters.lower = {x, 0.0, 0.0};
       parameters.upper = {x, 16.0, 16.0};
@@ -582,7 +582,7 @@ TEST(FlowRateGauge, solids_take_their_part_of_the_rectangle) {
   options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, 4, -9), Vec3(30, 30, 30)), Surface::fractions)};
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 4, 16}), options);
   scene.set_velocity([](const Vec3&) { return Vec3(3.0, 0.0, 0.0); });
-  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  GaugeParameters parameters = gauge("flow_rate");
   parameters.lower = {5.0, -2.0, -2.0};
   parameters.upper = {5.0, 20.0, 20.0};  // clipped to the domain
   EXPECT_NEAR(scene.values(parameters)[0], 3.0 * 4.0 * 16.0, 1e-9);
@@ -590,7 +590,7 @@ TEST(FlowRateGauge, solids_take_their_part_of_the_rectangle) {
 
 TEST(HeightGauge, of_a_pool_is_its_depth) {
   Pool scene;
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   for (const double x : {0.0, 7.6, 8.0, 16.0}) {
     parameters.start = {x, 0.0, 8.0};
     parameters.end = {x, 16.0, 8.0};
@@ -605,7 +605,7 @@ TEST(HeightGauge, of_a_slope_is_that_of_the_line) {
   std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 16, 16});
   std::erase_if(places, [](const Vec3& x) { return x.y() > 4.0 + 0.25 * x.x(); });
   Scene scene(make_domain(3, {16, 16, 16}), places);
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   for (const double x : {4.0, 6.5, 8.0, 12.0}) {
     parameters.start = {x, 0.0, 8.0};
     parameters.end = {x, 16.0, 8.0};
@@ -619,7 +619,7 @@ TEST(HeightGauge, counts_only_what_the_column_holds_outside_solids) {
   std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 9, 16});
   std::erase_if(places, [](const Vec3& x) { return x.y() < 2.5; });
   Scene scene(make_domain(3, {16, 16, 16}), places, options);
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {8.0, 2.5, 8.0};
   parameters.end = {8.0, 16.0, 8.0};
   EXPECT_NEAR(scene.values(parameters)[0], 6.5, 1e-9);
@@ -651,7 +651,7 @@ struct SlopedPool : Scene {
     return places;
   }
   std::vector<double> along(const Vec3& start, const Vec3& end) {
-    GaugeParameters parameters = gauge(GaugeType::height);
+    GaugeParameters parameters = gauge("height");
     parameters.start = start;
     parameters.end = end;
     return values(parameters);
@@ -691,7 +691,7 @@ TEST(HeightGauge, of_a_line_through_a_ball_is_connected_up_to_it) {
   std::erase_if(places, [&](const Vec3& x) { return (x - sphere.center).norm() < sphere.radius; });
   Scene scene(make_domain(3, {16, 16, 16}), places, options);
   scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   for (const double beside : {0.0, 0.9, 1.7, 2.2}) {
     const double chord = std::sqrt(sphere.radius * sphere.radius - beside * beside);
     parameters.start = {8.2 + beside, 0.0, 7.9};
@@ -710,7 +710,7 @@ TEST(HeightGauge, along_the_surface_of_a_body_is_that_beside_it) {
   std::erase_if(places, [](const Vec3& x) { return x.x() < 6.3; });
   Scene scene(make_domain(3, {16, 16, 16}), places, options);
   scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {6.3, 0.0, 8.0};
   parameters.end = {6.3, 16.0, 8.0};
   for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4);
@@ -723,7 +723,7 @@ TEST(HeightGauge, along_the_low_face_of_a_body_does_not_depend_on_where_the_grid
         const double face = 6.0 + eighth / 8.0;
         PoolBesideBox scene(dimension, surface, face);
         scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
-        GaugeParameters parameters = gauge(GaugeType::height);
+        GaugeParameters parameters = gauge("height");
         parameters.start = {face, 0.0, dimension == 3 ? 8.0 : 0.5};
         parameters.end = {face, 16.0, dimension == 3 ? 8.0 : 0.5};
         for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4) << dimension << " " << face;
@@ -737,7 +737,7 @@ TEST(HeightGauge, of_a_line_that_bodies_pass_is_that_of_a_new_gauge) {
                     box_of({7.2, -1.0, 5.0}, {20.0, 1.2, 11.0}, Surface::fractions)};
   options.bodies[0].motion = passing;
   Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}), options);
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {8.0, 0.0, 8.0};
   parameters.end = {8.0, 16.0, 8.0};
   Gauges gauges = scene.make(parameters);
@@ -756,7 +756,7 @@ TEST(HeightGauge, of_a_line_that_bodies_pass_is_that_of_a_new_gauge) {
 
 TEST(HeightGauge, in_two_dimensions) {
   Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {9, 5, 1}));
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {4.0, 0.0, 0.5};
   parameters.end = {4.0, 16.0, 0.5};
   EXPECT_EQ(scene.values(parameters), (std::vector<double>{5.0, 5.0, 5.0}));
@@ -772,7 +772,7 @@ TEST(HeightGauge, reads_the_level_set_within_cells) {
   std::erase_if(places, [&](const Vec3& x) { return plane(x) > 0.0; });
   Scene scene(make_domain(3, {16, 16, 16}), places);
   scene.set_phi(plane);
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   for (const double x : {0.7, 4.1, 8.0, 12.5}) {
     parameters.start = {x, 0.0, 8.0};
     parameters.end = {x, 16.0, 8.0};
@@ -790,7 +790,7 @@ TEST(HeightGauge, of_a_mirror_image_is_the_same_in_planes_of_centres_too) {
   scene.set_phi([](const Vec3& x) { return x.y() - 8.3 + 0.25 * std::abs(x.x() - 8.0); });
   const auto height = [&](double x, double u) {
     scene.set_velocity([u](const Vec3&) { return Vec3(u, 0.0, 0.0); });
-    GaugeParameters parameters = gauge(GaugeType::height);
+    GaugeParameters parameters = gauge("height");
     parameters.start = {x, 0.0, 0.5};
     parameters.end = {x, 16.0, 0.5};
     return scene.values(parameters, 0.1)[0];
@@ -804,7 +804,7 @@ TEST(HeightGauge, of_films_and_spray_is_what_particles_fill_whatever_phi_is) {
   std::erase_if(places, [](const Vec3& x) { return x.y() > 0.5; });
   Scene scene(make_domain(3, {16, 16, 16}), places);
   scene.set_phi([](const Vec3&) { return 1.5; });
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {8.0, 0.0, 8.0};
   parameters.end = {8.0, 16.0, 8.0};
   EXPECT_NEAR(scene.values(parameters)[0], 0.5, 1e-12);
@@ -813,7 +813,7 @@ TEST(HeightGauge, of_films_and_spray_is_what_particles_fill_whatever_phi_is) {
 TEST(HeightGauge, reads_the_level_set_in_two_dimensions_and_beside_walls) {
   Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {9, 5, 1}));
   scene.set_phi([](const Vec3& x) { return std::max(x.x() - 9.2, x.y() - 5.4); });
-  GaugeParameters parameters = gauge(GaugeType::height);
+  GaugeParameters parameters = gauge("height");
   parameters.start = {0.0, 0.0, 0.5};
   parameters.end = {0.0, 16.0, 0.5};
   EXPECT_NEAR(scene.values(parameters)[0], 5.4, 1e-5);
@@ -844,14 +844,14 @@ TEST(ProfileGauge, has_the_lengths_of_its_lines) {
     std::erase_if(places, [&](const Vec3& x) { return plane(x) > 0.0; });
     Scene scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), places);
     scene.set_phi(plane);
-    GaugeParameters profile = gauge(GaugeType::profile);
+    GaugeParameters profile = gauge("profile");
     profile.start = {0.0, 1.0, z};
     profile.end = {16.0, 1.0, z};
     profile.line = {0.0, 14.0, 0.0};
     profile.count = 11;
     std::vector<GaugeParameters> gauges = {profile};
     for (int n = 0; n < profile.count; ++n) {
-      gauges.push_back(gauge(GaugeType::height));
+      gauges.push_back(gauge("height"));
       gauges.back().start = {1.6 * n, 1.0, z};
       gauges.back().end = {1.6 * n, 15.0, z};
     }
@@ -913,19 +913,19 @@ TEST(Gauges, at_places_just_beyond_a_side_are_on_it) {
         EXPECT_NEAR(values[0], weight * 6.0, 1e-5) << side;
         EXPECT_EQ(values[2], 1.0) << side;
       }
-      GaugeParameters parameters = gauge(GaugeType::velocity);
+      GaugeParameters parameters = gauge("velocity");
       parameters.point = {side, 4.0, 8.0};
       EXPECT_NEAR(scene.values(parameters)[1], 1.0, 1e-12) << side;
       EXPECT_EQ(scene.values(parameters)[3], 1.0) << side;
-      parameters = gauge(GaugeType::height);
+      parameters = gauge("height");
       parameters.start = {side, -beyond, 16.0 + beyond};
       parameters.end = {side, 16.0 + beyond, 16.0 + beyond};
       for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 10.0, 0.01) << side;
-      parameters = gauge(GaugeType::flow_rate);
+      parameters = gauge("flow_rate");
       parameters.lower = {side, -beyond, -beyond};
       parameters.upper = {side, 16.0 + beyond, 16.0 + beyond};
       EXPECT_NEAR(scene.values(parameters, 0.3)[1], 160.0, 1e-9) << side;
-      parameters = gauge(GaugeType::region);
+      parameters = gauge("region");
       parameters.lower = {-beyond, -beyond, -beyond};
       parameters.upper = {16.0 + beyond, 16.0 + beyond, 16.0 + beyond};
       EXPECT_NEAR(scene.values(parameters)[0], 2560.0, 1e-9) << side;
@@ -935,7 +935,7 @@ TEST(Gauges, at_places_just_beyond_a_side_are_on_it) {
 TEST(Gauges, on_a_periodic_side_read_what_is_beyond_it) {
   Scene scene(make_domain(3, {16, 16, 16}, FaceCondition::periodic), full_cells({0, 0, 0}, {16, 10, 16}));
   scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
-  GaugeParameters velocity = gauge(GaugeType::velocity);
+  GaugeParameters velocity = gauge("velocity");
   for (const double x : {0.0, 16.0, 16.3}) {
     GaugeParameters parameters = pressure_at({x, 4.0, 16.0}, 3.0);  // the patch lies on both sides
     parameters.normal = {1, 0, 0};
@@ -952,11 +952,11 @@ TEST(Gauges, of_boxes_in_two_dimensions_need_no_thickness) {
   Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {16, 10, 1}));
   scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
   for (const double z : {0.0, 0.5, 1.0}) {
-    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    GaugeParameters parameters = gauge("flow_rate");
     parameters.lower = {4.0, 0.0, z};
     parameters.upper = {4.0, 16.0, z};
     EXPECT_NEAR(scene.values(parameters, 0.1)[0], 20.0, 1e-9) << z;
-    parameters = gauge(GaugeType::region);
+    parameters = gauge("region");
     parameters.lower = {2.0, 0.0, z};
     parameters.upper = {6.0, 16.0, z};
     EXPECT_NEAR(scene.values(parameters)[0], 40.0, 1e-9) << z;
@@ -969,7 +969,7 @@ TEST(RegionGauge, volume_and_energy_of_a_box) {
   const std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 10, 16});
   options.velocity.assign(places.size(), Vec3(1.0, 2.0, 2.0));
   Scene scene(make_domain(3, {16, 16, 16}), places, options);
-  GaugeParameters parameters = gauge(GaugeType::region);
+  GaugeParameters parameters = gauge("region");
   parameters.lower = {2.0, 1.0, 3.0};
   parameters.upper = {6.0, 4.0, 9.0};
   const std::vector<double> values = scene.values(parameters);
@@ -981,7 +981,7 @@ TEST(RegionGauge, volume_and_energy_of_a_box) {
 
 TEST(RegionGauge, counts_parts_of_cells) {
   Pool scene;
-  GaugeParameters parameters = gauge(GaugeType::region);
+  GaugeParameters parameters = gauge("region");
   parameters.lower = {2.25, 1.0, 3.0};
   parameters.upper = {6.0, 4.5, 9.5};
   EXPECT_NEAR(scene.values(parameters)[0], 3.75 * 3.5 * 6.5, 1e-12);

@@ -42,14 +42,14 @@ std::vector<double> row_of(const ViscousCase& flow, const GaugeParameters& param
 
 GaugeParameters on_side(GaugeSide side) {
   GaugeParameters parameters;
-  parameters.type = GaugeType::force;
+  parameters.type = gauge_type_named("force");
   parameters.side = side;
   return parameters;
 }
 
 GaugeParameters on_solid(int solid, const Vec3& center = Vec3::Zero()) {
   GaugeParameters parameters;
-  parameters.type = GaugeType::force;
+  parameters.type = gauge_type_named("force");
   parameters.solid = solid;
   parameters.center = center;
   return parameters;

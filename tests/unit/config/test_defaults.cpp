@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases.hpp"
 #include "freshet/pressure/preconditioners.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 #include <string>
 #include <utility>
@@ -92,7 +93,7 @@ TEST(Defaults, method) {
   EXPECT_TRUE(p.pressure.petsc.empty());
   EXPECT_EQ(p.density.correction, DensityMethod::implicit);
   EXPECT_EQ(p.pressure.walls.condition, WallCondition::separating);
-  EXPECT_EQ(p.pressure.walls.method, WallMethod::complementarity);
+  EXPECT_EQ(row_of(p.pressure.walls.method).name, "complementarity");
   EXPECT_EQ(p.pressure.walls.epsilon_cg, 0.0);
   EXPECT_EQ(p.pressure.walls.epsilon_arel, 1e-3);
   EXPECT_EQ(p.pressure.walls.max_outer, 1000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases.hpp"
 #include "freshet/pressure/preconditioners.hpp"
+#include "freshet/pressure/wall_methods.hpp"
 
 #include <fmt/format.h>
 
@@ -165,7 +166,7 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_FALSE(p.pressure.warm_start);
   const WallOptions& walls = p.pressure.walls;
   EXPECT_EQ(walls.condition, WallCondition::separating);
-  EXPECT_EQ(walls.method, WallMethod::admm);
+  EXPECT_EQ(row_of(walls.method).name, "admm");
   EXPECT_EQ(walls.classification, WallClassification::pressure);
   EXPECT_EQ(walls.stopping, WallStopping::divergence);
   EXPECT_EQ(walls.epsilon_cg, 1e-3);

@@ -13,7 +13,7 @@ namespace freshet {
 /// A cell may be liquid without a particle near each of its faces: a cut cell below the liquid, or a hole that the
 /// level set fills. The deposit leaves 0 there, and the projection would treat this as liquid at rest. Such a face gets
 /// the mean over its neighbours of the same axis that particles reach (26, in 2-D 8).
-class EmptyFaces {
+class UnreachedFaceFill {
  public:
   /// \param[in]     labels    planes of labels with ghosts valid to width 1
   /// \param[in,out] weight, velocity  results of the deposit on owned faces; ghosts of both are refreshed to width 1

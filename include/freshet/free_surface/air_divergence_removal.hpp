@@ -21,7 +21,7 @@ namespace freshet {
 /// wall thinner than a cell is no neighbour. If liquid may leave a body that cuts cells, cells beside solids are left
 /// out: there may be air between them and the solid.
 /// The correction makes no face faster than a given speed: where a jet hits a wall, the fast air is almost empty.
-class SurfaceFaces {
+class AirDivergenceRemoval {
  public:
   /// \param[in]     known     labels: liquid in cells whose faces extrapolation took as known; ghosts valid to width 2
   /// \param[in]     fastest   bound of corrected velocities [m/s]; faster faces are not sped up

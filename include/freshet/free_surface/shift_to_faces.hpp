@@ -25,7 +25,7 @@ namespace freshet {
 ///
 /// Without (2) the pressure would have to replace the missing velocity at the surface in each step, which slows waves
 /// down and dissipates their energy.
-class OneSidedFaces {
+class ShiftToFaces {
  public:
   /// \param[in]     phi       level set of SurfaceDistance, ghosts valid to width 1
   /// \param[in]     labels    planes of labels with ghosts valid to width 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/empty_faces.hpp"
+#include "freshet/free_surface/unreached_face_fill.hpp"
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 /// For each row of a block, the mask of faces of liquid cells that no particle reaches.
 template <class Shape, int axis>
-std::array<std::uint8_t, Shape::rows> empty_faces(const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid,
-                                                  const double* weight) {
+std::array<std::uint8_t, Shape::rows> unreached_faces(const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid,
+                                                      const double* weight) {
   const BitTile<Shape, 1> faces = liquid_faces<axis>(liquid, solid);
   std::array<std::uint8_t, Shape::rows> rows{};
   for (int r = 0; r < Shape::rows; ++r) {
@@ -30,8 +30,8 @@ std::array<std::uint8_t, Shape::rows> empty_faces(const BitTile<Shape, 1>& liqui
 }  // namespace
 
 template <class Shape>
-void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
-                      LocalIndex b) {
+void UnreachedFaceFill::find(const LabelPlanes& labels, const FaceField<double>& weight,
+                             const FaceField<double>& velocity, LocalIndex b) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
@@ -40,7 +40,7 @@ void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight
   const BitTile<Shape, 1> liquid(labels.liquid, layout.neighbours(b));
   const BitTile<Shape, 1> solid(labels.solid, layout.neighbours(b));
   for_each_axis<Shape>([&](auto d) {
-    const auto rows = empty_faces<Shape, d>(liquid, solid, weight[d].block(b));
+    const auto rows = unreached_faces<Shape, d>(liquid, solid, weight[d].block(b));
     if (std::all_of(rows.begin(), rows.end(), [](std::uint8_t bits) { return bits == 0; })) return;
     const Tile<double, Shape, 1> w(weight[d], b), u(velocity[d], b);
     for (int r = 0; r < Shape::rows; ++r)
@@ -61,7 +61,7 @@ void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight
   });
 }
 
-void EmptyFaces::operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity) {
+void UnreachedFaceFill::operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather_together(1, weight, velocity);

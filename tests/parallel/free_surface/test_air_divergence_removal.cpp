@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/surface_faces.hpp"
+#include "freshet/free_surface/air_divergence_removal.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/placed_particles.hpp"
 
@@ -31,9 +31,9 @@ class Pool {
       velocity[1].block(b)[c] = w - a * (std::min(cell.y(), 8) - 8);
     });
     scene.layout.halo().gather(scene.labels, 2);
-    SurfaceFaces take_divergence;
     scene.layout.halo().gather(velocity, 1);
-    take_divergence(scene.labels, scene.solids, fastest, velocity);
+    AirDivergenceRemoval remove_divergence;
+    remove_divergence(scene.labels, scene.solids, fastest, velocity);
   }
   template <class Function>
   void for_each(Function&& f) const {
@@ -47,7 +47,7 @@ class Pool {
   FaceField<double> velocity;
 };
 
-TEST(SurfaceFaces, air_on_the_liquid_goes_on_as_the_liquid_and_the_rest_is_as_it_was) {
+TEST(AirDivergenceRemoval, air_on_the_liquid_goes_on_as_the_liquid_and_the_rest_is_as_it_was) {
   for (const int dimension : {2, 3}) {
     const Pool pool(dimension);
     pool.for_each([&](const Vec3i& cell, LocalIndex b, int c) {
@@ -60,7 +60,7 @@ TEST(SurfaceFaces, air_on_the_liquid_goes_on_as_the_liquid_and_the_rest_is_as_it
   }
 }
 
-TEST(SurfaceFaces, air_on_a_thin_wall_with_liquid_behind_stays_as_it_is) {
+TEST(AirDivergenceRemoval, air_on_a_thin_wall_with_liquid_behind_stays_as_it_is) {
   for (const Surface surface : {Surface::voxels, Surface::fractions})
     for (const int dimension : {2, 3}) {
       const auto lid = std::make_shared<test::BoxShape>(Vec3(-1.0, 7.875, -1.0), Vec3(25.0, 8.125, 17.0));
@@ -73,7 +73,7 @@ TEST(SurfaceFaces, air_on_a_thin_wall_with_liquid_behind_stays_as_it_is) {
     }
 }
 
-TEST(SurfaceFaces, air_becomes_no_faster_than_it_may) {
+TEST(AirDivergenceRemoval, air_becomes_no_faster_than_it_may) {
   // without a limit -0.75, where the liquid has -0.5
   for (const auto& [fastest, expected] : {std::pair{1.0, -0.75}, {0.6, -0.6}, {0.3, -0.5}}) {
     const double velocity = expected;

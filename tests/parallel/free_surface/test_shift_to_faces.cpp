@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/one_sided_faces.hpp"
+#include "freshet/free_surface/shift_to_faces.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/placed_particles.hpp"
 
@@ -55,10 +55,10 @@ class Pool {
     scene.layout.halo().gather(phi, 1);
     scene.layout.halo().gather(weight, 1);
     scene.layout.halo().gather(scene.labels, 1);
-    OneSidedFaces bring_to_faces;
+    ShiftToFaces shift_to_faces;
     LabelPlanes planes;
     planes.find(scene.labels);
-    bring_to_faces(phi, planes, scene.solids, weight, velocity);
+    shift_to_faces(phi, planes, scene.solids, weight, velocity);
   }
   static std::vector<Vec3> cells_below_8(int dimension, int across) {
     Vec3i upper(16, 16, dimension == 3 ? 16 : 1);
@@ -95,7 +95,7 @@ class Pool {
   double surface;
 };
 
-TEST(OneSidedFaces, a_velocity_that_grows_towards_the_surface_is_found_at_the_faces) {
+TEST(ShiftToFaces, a_velocity_that_grows_towards_the_surface_is_found_at_the_faces) {
   const auto linear = [](double y) { return 1.0 + 0.25 * y; };
   for (const int dimension : {2, 3})
     for (const int axis : {0, 1})
@@ -113,7 +113,7 @@ TEST(OneSidedFaces, a_velocity_that_grows_towards_the_surface_is_found_at_the_fa
 
 /// Behind a wall thinner than a cell, two cells below the surface, liquid may move otherwise: no face reads a velocity
 /// there, nor that of the wall's faces.
-TEST(OneSidedFaces, no_velocity_is_read_through_a_thin_wall) {
+TEST(ShiftToFaces, no_velocity_is_read_through_a_thin_wall) {
   constexpr double wall_at = 7.0;
   const auto steep = [](double y) { return 1.0 + 0.25 * y; };
   for (const Surface surface : {Surface::voxels, Surface::fractions})
@@ -134,7 +134,7 @@ TEST(OneSidedFaces, no_velocity_is_read_through_a_thin_wall) {
       }
 }
 
-TEST(OneSidedFaces, a_velocity_that_turns_below_the_surface_stays_as_it_is) {
+TEST(ShiftToFaces, a_velocity_that_turns_below_the_surface_stays_as_it_is) {
   const auto ragged = [](double y) { return y > 6.8 ? 2.0 : y > 5.8 ? -1.0 : 3.0; };
   const Pool pool(2, 1, 8.0, ragged);
   pool.for_each_face(7.9, [&](double, double u) { EXPECT_EQ(u, 2.0); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/surface_faces.hpp"
+#include "freshet/free_surface/air_divergence_removal.hpp"
 
 #include "closed_planes.hpp"
 #include "freshet/core/parallel_for.hpp"
@@ -121,7 +121,8 @@ class FacesInAir {
 }  // namespace
 
 template <class Shape>
-void SurfaceFaces::find(const SolidFields& solids, double fastest, const FaceField<double>& velocity, LocalIndex b) {
+void AirDivergenceRemoval::find(const SolidFields& solids, double fastest, const FaceField<double>& velocity,
+                                LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   const BlockLayout& layout = velocity.layout();
@@ -140,8 +141,8 @@ void SurfaceFaces::find(const SolidFields& solids, double fastest, const FaceFie
   });
 }
 
-void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids, double fastest,
-                              FaceField<double>& velocity) {
+void AirDivergenceRemoval::operator()(const LabelField& known, const SolidFields& solids, double fastest,
+                                      FaceField<double>& velocity) {
   const BlockLayout& layout = known.layout();
   const LocalIndex n_owned = layout.n_owned();
   updates_.resize(static_cast<std::size_t>(n_owned));

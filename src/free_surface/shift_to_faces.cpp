@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/one_sided_faces.hpp"
+#include "freshet/free_surface/shift_to_faces.hpp"
 
 #include "closed_planes.hpp"
 #include "freshet/core/parallel_for.hpp"
@@ -187,8 +187,8 @@ class FacesAtSurface {
 }  // namespace
 
 template <class Shape>
-void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies,
-                         const FaceField<double>& velocity, LocalIndex b) {
+void ShiftToFaces::find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies,
+                        const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   if (is_far<Shape>(phi.block(b))) return;
@@ -211,8 +211,8 @@ void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels,
   });
 }
 
-void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
-                               const FaceField<double>& weight, FaceField<double>& velocity) {
+void ShiftToFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
+                              const FaceField<double>& weight, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 2);

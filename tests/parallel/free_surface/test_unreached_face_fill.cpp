@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/free_surface/empty_faces.hpp"
+#include "freshet/free_surface/unreached_face_fill.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/placed_particles.hpp"
 
@@ -13,7 +13,7 @@ using test::PlacedParticles;
 
 /// Liquid fills the cells below y = 8. The velocity along each axis is linear in the cell, and no particle reaches the
 /// faces of every third cell, where it is 0.
-TEST(EmptyFaces, faces_of_liquid_that_no_particle_reaches_get_the_mean_around_them) {
+TEST(UnreachedFaceFill, faces_of_liquid_that_no_particle_reaches_get_the_mean_around_them) {
   for (const int dimension : {2, 3}) {
     const int deep = dimension == 3 ? 16 : 1;
     PlacedParticles scene(make_domain(dimension, {24, 16, deep}), test::full_cells({0, 0, 0}, {24, 8, deep}));
@@ -37,7 +37,7 @@ TEST(EmptyFaces, faces_of_liquid_that_no_particle_reaches_get_the_mean_around_th
     });
     scene.layout.halo().gather(scene.labels, 1);
     scene.layout.halo().gather(velocity, 1);
-    EmptyFaces fill;
+    UnreachedFaceFill fill;
     LabelPlanes planes;
     planes.find(scene.labels);
     fill(planes, weight, velocity);
