@@ -117,8 +117,8 @@ TEST(StandingWave, frequency_at_a_level_set_converges_to_linear_theory) {
   }
 }
 
-/// The affine velocities of APIC reach the faces at the surface by themselves. The shift to faces beside them would blow
-/// the wave up.
+/// The affine velocities of APIC reach the faces at the surface by themselves. The shift to faces beside them would
+/// blow the wave up.
 TEST(StandingWave, of_apic_decays_at_a_level_set) {
   const Wave wave = measure_wave(
       32, 0.02, 0.5,

@@ -54,7 +54,7 @@ struct PoissonCoefficients {
   /// Null, or a system with further unknowns whose inverse on these unknowns is near that of A and its regions:
   /// preconditioners are built from it. The solver keeps its diagonal of these unknowns like theirs. Not owned.
   PoissonCoefficients* joined = nullptr;
-  std::uint64_t layout_id = 0;      ///< layout of the last reset()
+  std::uint64_t layout_id = 0;  ///< layout of the last reset()
   /// Bind to a layout: without unknowns if it is another one, else unchanged.
   void reset(const BlockLayout& layout);
 };
