@@ -17,8 +17,7 @@ namespace freshet::pressure {
 /// by its part of k / theta^2. For a large `joint` the Schur complement on the liquid's unknowns is the matrix with p_b
 /// eliminated; for any, it is spectrally equivalent to it. A preconditioner takes residuals that are 0 in the air and
 /// leaves out what it finds there, which keeps it symmetric and positive definite.
-/// Source: Nepomnyaschikh 1991, *Mesh theorems on traces, normalizations of function traces and their inversion*
-/// (preconditioners by a larger space)
+/// Source: Xu 1996, section 2 (preconditioners by a fictitious space)
 class JoinedSystem {
  public:
   /// Build the system and let `coefficients` point to it.
