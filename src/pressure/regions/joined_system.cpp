@@ -11,7 +11,7 @@
 namespace freshet::pressure {
 namespace {
 
-constexpr double joint = 1e3;  ///< weight of an open face between two cells of air
+constexpr double joint = 100.0;  ///< weight of an open face between two cells of air
 
 }  // namespace
 
