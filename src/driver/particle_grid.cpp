@@ -26,13 +26,13 @@ constexpr double least_gain = 0.02;  ///< least decrease of the imbalance for wh
 }  // namespace
 
 ParticleGrid::ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-                           CarryFields carry_fields, Besides besides)
+                           CarryFields carry_fields, FurtherBlocks further_blocks)
     : comm_(comm),
       domain_(domain),
       options_(options),
       timers_(timers),
       carry_fields_(std::move(carry_fields)),
-      besides_(std::move(besides)) {}
+      further_blocks_(std::move(further_blocks)) {}
 
 double ParticleGrid::cost_of(double n_particles, double n_cells) const {
   return options_.balance.particle_cost * n_particles + options_.balance.cell_cost * n_cells;
@@ -58,8 +58,8 @@ void ParticleGrid::make_blocks(const Splitters& splitters, ParticleStore& partic
 
 std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles) const {
   std::vector<BlockKey> keys = blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
-  if (besides_.blocks) {
-    const std::vector<BlockKey> further = besides_.blocks();
+  if (further_blocks_) {
+    const std::vector<BlockKey> further = further_blocks_();
     keys.insert(keys.end(), further.begin(), further.end());
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -143,9 +143,7 @@ std::span<const std::uint8_t> ParticleGrid::near_particles(const ParticleStore& 
 
 RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
   const double cells = static_cast<double>(layout_->n_owned()) * layout_->cells_per_block();
-  double n_particles = static_cast<double>(particles.size());
-  for (LocalIndex b = 0; b < layout_->n_owned(); ++b) n_particles += besides(b);
-  return RankCosts(cost_of(n_particles, cells));
+  return RankCosts(cost_of(static_cast<double>(particles.size()), cells));
 }
 
 bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
@@ -167,7 +165,7 @@ std::vector<double> ParticleGrid::costs_of(std::span<const BlockKey> keys, const
     const LocalIndex b = layout_->find_owned(key);
     const bool exists = b != layout_->background();
     const ParticleIndex count = exists ? particles.block_begin()[b + 1] - particles.block_begin()[b] : 0;
-    costs.push_back(cost_of(static_cast<double>(count) + (exists ? besides(b) : 0.0), layout_->cells_per_block()));
+    costs.push_back(cost_of(static_cast<double>(count), layout_->cells_per_block()));
   }
   return costs;
 }

@@ -46,15 +46,16 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
               make_links(parameters, scene_.free_bodies())),
       forces_(make_forces(domain(), {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
               particle_mass()),
-      grid_(comm, domain(), grid_options(parameters), timers_,
-            [this](const BlockLayout& next) {
-              flow_.carry_to(next, scene_.bodies(), time());
-              surface_.reset(next);
-              air_.carry_to(next);
-              splitting_.carry_to(next);
-              band_.carry_to(next);
-            },
-            {[this] { return band_.blocks(); }, [this](LocalIndex b) { return band_.particles_worth(b); }}),
+      grid_(
+          comm, domain(), grid_options(parameters), timers_,
+          [this](const BlockLayout& next) {
+            flow_.carry_to(next, scene_.bodies(), time());
+            surface_.reset(next);
+            air_.carry_to(next);
+            splitting_.carry_to(next);
+            band_.carry_to(next);
+          },
+          [this] { return band_.blocks(); }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),

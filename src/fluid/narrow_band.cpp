@@ -150,13 +150,6 @@ std::vector<BlockKey> NarrowBand::blocks() const {
   return keys;
 }
 
-double NarrowBand::particles_worth(LocalIndex block) const {
-  constexpr double of_cell = 3.0;  // measured
-  if (!has_begun_ || !zone_.is_bound()) return 0.0;
-  const std::uint8_t* zone = zone_.block(block);
-  return of_cell * static_cast<double>(std::count(zone, zone + zone_.layout().cells_per_block(), zone_bulk));
-}
-
 /// Find in which blocks all cells are deeper than a block's width: no edge lies in them or in a block beside them.
 void NarrowBand::find_deep_blocks(const BlockLayout& layout) {
   const auto cells = static_cast<std::size_t>(layout.cells_per_block());

@@ -38,15 +38,11 @@ class ParticleGrid {
   /// Moves fields to the next layout; called while the present layout still exists.
   using CarryFields = std::function<void(const BlockLayout& next)>;
 
-  /// What there is besides particles; a function that is empty finds nothing.
-  struct Besides {
-    std::function<std::vector<BlockKey>()> blocks;  ///< this rank's blocks that must exist without particles near
-    std::function<double(LocalIndex block)>
-        cost_of;  ///< number of particles that take as long as an owned block's rest
-  };
+  /// Lists blocks of this rank that must exist besides those near particles.
+  using FurtherBlocks = std::function<std::vector<BlockKey>()>;
 
   ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-               CarryFields carry_fields, Besides besides = {});
+               CarryFields carry_fields, FurtherBlocks further_blocks = {});
 
   const BlockLayout& layout() const { return *layout_; }
   int band() const { return options_.band; }  ///< width of the air around particles whose cells exist [cells]
@@ -93,7 +89,6 @@ class ParticleGrid {
   bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
-  double besides(LocalIndex block) const { return besides_.cost_of ? besides_.cost_of(block) : 0.0; }
   std::vector<double> costs_of(std::span<const BlockKey> keys, const ParticleStore& particles) const;
   void replace(std::unique_ptr<BlockLayout> layout);
 
@@ -102,7 +97,7 @@ class ParticleGrid {
   Options options_;
   Timers& timers_;
   CarryFields carry_fields_;
-  Besides besides_;
+  FurtherBlocks further_blocks_;
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
   NearBlocks near_blocks_;

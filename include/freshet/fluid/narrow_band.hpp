@@ -66,9 +66,6 @@ class NarrowBand {
   /// The keys of this rank's blocks with bulk and of the blocks around them. Parallel: local
   std::vector<BlockKey> blocks() const;
 
-  /// Number of particles that take as long as the bulk in an owned block: its advection and solve. Parallel: local
-  double particles_worth(LocalIndex block) const;
-
   /// Find the depth of cells and the faces to be advected. \param[in] labels  ghosts are not read
   /// \param[in] particles  sorted state of the labels' layout. Parallel: collective (two gathers); OpenMP
   void find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles);

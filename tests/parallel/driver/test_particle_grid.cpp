@@ -128,33 +128,6 @@ TEST(ParticleGrid, balance_evens_the_costs) {
   EXPECT_LE(bar.imbalance(), before);
 }
 
-TEST(ParticleGrid, balance_counts_what_blocks_hold_besides_particles) {
-  if (world().size() == 1) return;
-  Timers timers;
-  const Domain domain = make_domain(3, {64, 8, 8});
-  const BlockLayout* layout = nullptr;
-  const Vec3i last(7, 0, 0);
-  ParticleGrid grid(
-      world(), domain, {3, {}, CellOrder::by_id}, timers, [&](const BlockLayout& next) { layout = &next; },
-      {[&] { return world().is_root() ? std::vector<BlockKey>{morton_key(last)} : std::vector<BlockKey>{}; },
-       [&](LocalIndex b) { return layout->block_coords(b) == last ? 2048.0 : 0.0; }});
-  const Splitters splitters = uniform_splitters(domain, world().size());
-  ParticleStore particles = fill(domain, splitters, {0, 0, 0}, {16, 8, 8});  // in three blocks
-  grid.build(splitters, particles);
-  EXPECT_EQ(grid.layout().n_global(), 4);
-  double imbalance = 2.0;
-  grid.rebalance(particles, imbalance);
-  // the costs of the blocks are 3, 3, 2 and 6 times 512
-  const LocalIndex owned = grid.layout().n_owned();
-  const bool has_last = owned > 0 && grid.layout().block_coords(owned - 1) == last;
-  EXPECT_EQ(world().sum(GlobalIndex{has_last ? owned : 0}), 1) << "a rank has the costly block alone";
-  RankCosts costs = grid.costs(particles);
-  Reduction reduction;
-  costs.add_to(reduction);
-  reduction.reduce(world());
-  EXPECT_NEAR(costs.imbalance(world().size()), (world().size() == 2 ? 8.0 : 6.0) * world().size() / 14.0, 1e-12);
-}
-
 TEST(ParticleGrid, builds_nothing_where_whole_blocks_allow_no_better_balance) {
   BalanceOptions balance;
   balance.threshold = 1.05;
