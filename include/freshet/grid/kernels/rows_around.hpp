@@ -5,6 +5,8 @@
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/kernels/row.hpp"
 
+#include <array>
+
 namespace freshet {
 
 /// Rows of a field in a block and around it. Rows of blocks that do not exist hold the field's background value.
@@ -39,8 +41,12 @@ class RowsAround {
   /// Values of the cells at a distance of n along `axis` and of m along `other` from (i, j, k), i = 0 .. 7.
   template <int axis, int n, int other = 0, int m = 0>
   [[gnu::always_inline]] Row at(int j, int k) const {
-    constexpr int along[3] = {(axis == 0 ? n : 0) + (other == 0 ? m : 0), (axis == 1 ? n : 0) + (other == 1 ? m : 0),
-                              (axis == 2 ? n : 0) + (other == 2 ? m : 0)};
+    constexpr std::array<int, 3> along = [] {
+      std::array<int, 3> sum{};
+      sum[axis] += n;
+      sum[other] += m;
+      return sum;
+    }();
     return get<along[0]>(j + along[1], k + along[2]);
   }
 
