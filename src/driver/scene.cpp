@@ -198,8 +198,8 @@ void expect_no_gap(const Domain& domain, const SolidBody& solid, const FreeBody&
     if (box.lower[axis] < low - beyond && box.upper[axis] > low + length + beyond) continue;
     throw InputError(fmt::format(
         "{0}solid.{1} is as long as the domain along {2}, which is periodic, and ends at its sides (where the liquid "
-        "moves it, a gap "
-        "opens behind it). Make it shorter, or longer at both ends by as far as it may move, or hold it with "
+        "moves it, a gap opens behind it). Make it shorter, or longer at both ends by as far as it may move, or hold "
+        "it with "
         "body.fixed = [\"{2}\"]",
         where.empty() ? "" : where + ": ", body.solid, "xyz"[axis]));
   }

@@ -87,8 +87,8 @@ std::vector<BorderExchange::Message> BorderExchange::messages_for(std::span<cons
   return messages;
 }
 
-/// Call f(rank, parts of the message, bytes) for each rank that messages go to or come from, in order of rank. `parts
-/// of the message` has null where a part has nothing for the rank. \return the number of bytes in all
+/// Call f(rank, messages, bytes) for each rank that messages go to or come from, in order of rank. `messages` has one
+/// pointer for each part, null where the part has nothing for the rank. \return the number of bytes in all
 template <class Function>
 std::size_t BorderExchange::for_each_rank(std::span<const Part> parts, Way way, Function&& f) {
   FRESHET_EXPECT(parts.size() <= most_parts);

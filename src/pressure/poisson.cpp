@@ -190,6 +190,7 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
   coefficients.reset(layout);
   coefficients.surface = surface;
   coefficients.weight = &open_fraction;
+  coefficients.joined = nullptr;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       set_diagonal<decltype(shape)>(labels, open_fraction, block, coefficients);

@@ -107,7 +107,6 @@ double Projection::Implementation::enforced_divergence(const CellField<double>& 
 void Projection::Implementation::add_regions(const SolidFields& solids, const FaceField<double>& velocity,
                                              Bubbles* bubbles) {
   has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
-  coefficients.joined = nullptr;
   std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
   const auto n_bubbles = static_cast<int>(columns.size());
   if (bodies != nullptr) bodies->append_columns(columns);

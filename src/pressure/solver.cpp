@@ -148,16 +148,15 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   return n_unknowns;
 }
 
-/// Prepare the unknowns of the joined system, and its diagonal where that of the coefficients has changed.
+/// Prepare the unknowns of the joined system, and its diagonal of the liquid, which walls may have changed.
 void PressureSolver::Implementation::join(const PoissonCoefficients& coefficients, const SolveRequest& request) {
   PoissonCoefficients* const system = coefficients.joined;
   if (system == nullptr) return only_in_joined.clear();
-  if (request.change != SystemChange::everything) {
-    for (const LocalIndex b : request.changed_blocks)
-      for (int c = 0; c < unknowns.layout().cells_per_block(); ++c)
-        if (coefficients.unknown.block(b)[c] != 0) system->diagonal.block(b)[c] = coefficients.diagonal.block(b)[c];
-    return joined.examine(*system, request.changed_blocks);
-  }
+  const bool is_new = request.change == SystemChange::everything;
+  for (const LocalIndex b : is_new ? std::span<const LocalIndex>(unknowns.active_blocks()) : request.changed_blocks)
+    for (int c = 0; c < unknowns.layout().cells_per_block(); ++c)
+      if (coefficients.unknown.block(b)[c] != 0) system->diagonal.block(b)[c] = coefficients.diagonal.block(b)[c];
+  if (!is_new) return joined.examine(*system, request.changed_blocks);
   joined.rebuild(*system);
   only_in_joined.clear();
   const int rows = unknowns.rows();

@@ -37,9 +37,9 @@ class ParticleTransfer {
 
   /// Whether the deposit gives each face the velocity at the face's centre, as affine particles do.
   static bool is_at_faces(const TransferOptions& options) { return options.method == TransferMethod::apic; }
-  /// Set flow.velocity_old to u^n on faces, and flow.weight to the weights if they are kept. \param[in] rider  ghosts
-  /// that are refreshed with the deposit's messages. \return the kinetic energy that the vortex boost by weights adds
-  /// [J]. Parallel: collective
+  /// Set flow.velocity_old to u^n on faces, and flow.weight to the weights if they are kept.
+  /// \param[in] rider  ghosts to be refreshed by the deposit's messages
+  /// \return the kinetic energy that the vortex boost by weights adds [J]. Parallel: collective
   double deposit(const ParticleStore& particles, bool keeps_weights, const GhostRequest& rider, FlowFields& flow);
   /// Correct flow.velocity_old and flow.weight beside the surface; a prescribed flow leaves no deposit.
   /// Parallel: collective

@@ -127,7 +127,8 @@ class Projection {
   SolveReport displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
                        CellField<double>& solution, FaceField<double>& displacement, double tolerance);
 
-  struct Implementation;  ///< what wall methods work on: src/pressure/walls/projection_implementation.hpp
+  struct Implementation;  ///< the state that wall methods read and change:
+                          ///< src/pressure/walls/projection_implementation.hpp
 
  private:
   std::unique_ptr<Implementation> implementation_;

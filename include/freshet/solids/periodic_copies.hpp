@@ -32,7 +32,7 @@ inline Vec3i periods_between(const Domain& domain, const Vec3i& cell) {
 }
 
 /// The index of the copy of a body, or of the body itself, that stands so many periods away from another one of them;
-/// that one where there is none.
+/// `body` where none stands there.
 int copy_of_body(const std::vector<SolidBody>& bodies, int body, const Vec3i& periods);
 
 /// Whether copies of a body stand on periodic axes, or it is one of them.

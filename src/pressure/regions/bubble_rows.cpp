@@ -224,7 +224,7 @@ void BubbleRows::join(PoissonCoefficients& coefficients) {
   ground_.resize(coupling_.size());
   for (std::size_t i = 0; i < coupling_.size(); ++i)
     ground_[i] = least + (coupling_[i] > 0.0 ? std::min(softness_[i] / coupling_[i], 1e3) : 0.0);
-  joined_.build(coefficients, *number_, ground_);
+  joined_.build(coefficients, *number_, has_air_, ground_);
 }
 
 void BubbleRows::write(CellField<double>& pressure) const {

@@ -4,6 +4,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/cell_beside.hpp"
+#include "freshet/grid/kernels/label_planes.hpp"
 #include "pressure/operator/surface_theta.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr double joint = 100.0;  ///< weight of an open face between two cells o
 /// The weights of a block's faces, which are low faces of its cells.
 template <class Shape>
 void JoinedSystem::find_weights(const PoissonCoefficients& coefficients, const CellField<std::int32_t>& number,
-                                LocalIndex block) {
+                                bool is_near_air, LocalIndex block) {
   const BlockLayout& layout = number.layout();
   const std::uint8_t* unknown = coefficients.unknown.block(block);
   const std::int32_t* bubble = number.block(block);
@@ -26,6 +27,7 @@ void JoinedSystem::find_weights(const PoissonCoefficients& coefficients, const C
     const float* open = (*coefficients.weight)[axis].block(block);
     float* weight = weight_[axis].block(block);
     std::copy_n(open, Shape::cells, weight);
+    if (!is_near_air) continue;
     for (int c = 0; c < Shape::cells; ++c) {
       const CellBeside low = cell_beside<Shape>(layout, block, c, axis, -1);
       if (low.slot == layout.background()) continue;
@@ -44,13 +46,14 @@ void JoinedSystem::find_weights(const PoissonCoefficients& coefficients, const C
 /// The diagonal and the rows of a block. \pre ghosts of weights and unknowns are valid
 template <class Shape>
 void JoinedSystem::find_diagonal(const PoissonCoefficients& coefficients, const CellField<std::int32_t>& number,
-                                 std::span<const double> ground, LocalIndex block) {
+                                 std::span<const double> ground, bool has_air, LocalIndex block) {
   const BlockLayout& layout = number.layout();
   const std::int32_t* bubble = number.block(block);
   double* diagonal = system_.diagonal.block(block);
   UnknownRows& rows = system_.rows[static_cast<std::size_t>(block)];
   rows = coefficients.rows[static_cast<std::size_t>(block)];
   std::copy_n(coefficients.diagonal.block(block), Shape::cells, diagonal);
+  if (!has_air) return;
   for (int c = 0; c < Shape::cells; ++c) {
     if (bubble[c] < 0) continue;
     rows.any |= std::uint64_t{1} << c / Shape::nx;
@@ -69,7 +72,7 @@ void JoinedSystem::find_diagonal(const PoissonCoefficients& coefficients, const 
 }
 
 void JoinedSystem::build(PoissonCoefficients& coefficients, const CellField<std::int32_t>& number,
-                         std::span<const double> ground) {
+                         const std::vector<std::uint8_t>& has_air, std::span<const double> ground) {
   const BlockLayout& layout = number.layout();
   system_.reset(layout);
   weight_.reset(layout, 0.0F);
@@ -84,12 +87,13 @@ void JoinedSystem::build(PoissonCoefficients& coefficients, const CellField<std:
                      system_.unknown.block(block), [](std::uint8_t unknown, std::int32_t bubble) {
                        return static_cast<std::uint8_t>(unknown != 0 || bubble >= 0);
                      });
-      find_weights<Shape>(coefficients, number, block);
+      find_weights<Shape>(coefficients, number, any_around(layout, has_air, block), block);
     });
     layout.halo().gather(weight_, 1);
     share_unknowns(system_);
-    parallel_for_blocks(layout.n_owned(),
-                        [&](LocalIndex block) { find_diagonal<Shape>(coefficients, number, ground, block); });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      find_diagonal<Shape>(coefficients, number, ground, has_air[static_cast<std::size_t>(block)] != 0, block);
+    });
   });
   coefficients.joined = &system_;
 }

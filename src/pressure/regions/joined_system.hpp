@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace freshet::pressure {
 
@@ -22,16 +23,19 @@ class JoinedSystem {
  public:
   /// Build the system and let `coefficients` point to it.
   ///
-  /// \param[in] number  Bubbles::number \param[in] ground  by bubble: coupling to p = 0 as a part of F
+  /// \param[in] number  Bubbles::number \param[in] has_air  by slot: whether it holds cells of bubbles
+  /// \param[in] ground  by bubble: coupling to p = 0 as a part of F
   /// This object must outlive the use of coefficients.joined. Parallel: collective, two exchanges; OpenMP
-  void build(PoissonCoefficients& coefficients, const CellField<std::int32_t>& number, std::span<const double> ground);
+  void build(PoissonCoefficients& coefficients, const CellField<std::int32_t>& number,
+             const std::vector<std::uint8_t>& has_air, std::span<const double> ground);
 
  private:
   template <class Shape>
-  void find_weights(const PoissonCoefficients& coefficients, const CellField<std::int32_t>& number, LocalIndex block);
+  void find_weights(const PoissonCoefficients& coefficients, const CellField<std::int32_t>& number, bool is_near_air,
+                    LocalIndex block);
   template <class Shape>
   void find_diagonal(const PoissonCoefficients& coefficients, const CellField<std::int32_t>& number,
-                     std::span<const double> ground, LocalIndex block);
+                     std::span<const double> ground, bool has_air, LocalIndex block);
 
   PoissonCoefficients system_;
   FaceField<float> weight_;
