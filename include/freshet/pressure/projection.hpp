@@ -127,8 +127,8 @@ class Projection {
   SolveReport displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
                        CellField<double>& solution, FaceField<double>& displacement, double tolerance);
 
-  struct Implementation;  ///< the state that wall methods read and change:
-                          ///< src/pressure/walls/projection_implementation.hpp
+  /// The state that wall methods read and change, in src/pressure/walls/projection_implementation.hpp.
+  struct Implementation;
 
  private:
   std::unique_ptr<Implementation> implementation_;
