@@ -56,20 +56,8 @@ std::string open_sides(const DomainOptions& domain) {
 
 }  // namespace
 
-void RunOutput::start(const Simulation& simulation, const Start& start) {
-  if (comm_.is_root()) {
-    write_gauges(simulation.report(), simulation.gauges());
-    if (start.existing != Existing::go_on) write_bodies(simulation.report(), simulation.free_bodies());
-  }
-  const BuildInfo& build = build_info();
-  const int threads = n_threads();
-  const Domain& domain = simulation.domain();
-  log_.info("freshet {} (commit {}, {})", build.version, build.commit, build.build_type);
-  log_.info("case: {} {}", parameters_.source_file, parameters_.title);
-  if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
-  log_.info("{} ranks x {} threads", comm_.size(), threads);
-  if (!start.checkpoint.empty())
-    log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
+/// Warn of options under which bits differ between numbers of ranks, or that hold for some solves only.
+void RunOutput::warn_of_options() {
   if (parameters_.run.reproducible && rank_agreement(parameters_.pressure) == RankAgreement::within_tolerance)
     log_.warn(
         "run.reproducible: with this pressure.preconditioner, or with [pressure.petsc], the pressure agrees between "
@@ -82,10 +70,11 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
     log_.warn(
         "[viscosity.petsc] holds for solves in which viscosity hardly acts; for all of them with viscosity.coupling = "
         "\"split\" (inputs/troubleshooting.md#viscous)");
-  if (lock_ && !lock_->holds())
-    log_.warn("the file system of {} has no locks: nothing keeps a second run out (inputs/troubleshooting.md#restart)",
-              directory_);
-  for (const std::string& remark : start.remarks) log_.warn("{} (inputs/troubleshooting.md#restart)", remark);
+}
+
+/// Log the cores that ranks may use, and warn if threads share them. Collective
+void RunOutput::log_cores() {
+  const int threads = n_threads();
   const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
   log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
   if (threads > usable)
@@ -93,15 +82,35 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "{} threads of a rank share {} cores. Bind ranks to more cores (mpirun --bind-to none, or srun "
         "--cpus-per-task), or lower OMP_NUM_THREADS (inputs/troubleshooting.md#slow)",
         threads, usable);
-  if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency())) {
-    const char* const policy = std::getenv("OMP_WAIT_POLICY");
-    const bool sleeps = policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
-    log_.warn(
-        "{} threads in all for this machine's {} cores: oversubscribed, if all of them run here.{} "
-        "(inputs/troubleshooting.md#slow)",
-        comm_.size() * threads, std::thread::hardware_concurrency(),
-        threads == 1 || sleeps ? "" : " Set OMP_WAIT_POLICY=passive: threads that wait then leave their core");
+  if (comm_.size() * threads <= static_cast<int>(std::thread::hardware_concurrency())) return;
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  const bool sleeps = policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
+  log_.warn(
+      "{} threads in all for this machine's {} cores: oversubscribed, if all of them run here.{} "
+      "(inputs/troubleshooting.md#slow)",
+      comm_.size() * threads, std::thread::hardware_concurrency(),
+      threads == 1 || sleeps ? "" : " Set OMP_WAIT_POLICY=passive: threads that wait then leave their core");
+}
+
+void RunOutput::start(const Simulation& simulation, const Start& start) {
+  if (comm_.is_root()) {
+    write_gauges(simulation.report(), simulation.gauges());
+    if (start.existing != Existing::go_on) write_bodies(simulation.report(), simulation.free_bodies());
   }
+  const BuildInfo& build = build_info();
+  const Domain& domain = simulation.domain();
+  log_.info("freshet {} (commit {}, {})", build.version, build.commit, build.build_type);
+  log_.info("case: {} {}", parameters_.source_file, parameters_.title);
+  if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
+  log_.info("{} ranks x {} threads", comm_.size(), n_threads());
+  if (!start.checkpoint.empty())
+    log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
+  warn_of_options();
+  if (lock_ && !lock_->holds())
+    log_.warn("the file system of {} has no locks: nothing keeps a second run out (inputs/troubleshooting.md#restart)",
+              directory_);
+  for (const std::string& remark : start.remarks) log_.warn("{} (inputs/troubleshooting.md#restart)", remark);
+  log_cores();
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   for (const std::string& remark : simulation.scene().remarks()) log_.info("{}", remark);
@@ -232,16 +241,8 @@ void RunOutput::warn_of_pushed_out(const RunNumbers& numbers) {
       100.0 * share, 100.0 * usual);
 }
 
-void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
-                        const MemoryReport& memory, double total) {
-  log_.info("");
-  for (const std::string& line : table.text_lines()) log_.info("{}", line);
-  const int cores = comm_.size() * n_threads();
-  const double busy = std::max(table.of_steps(), 1e-9);
-  log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
-            n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
-            static_cast<double>(particle_steps_) / busy / cores);
-  const RunNumbers& numbers = simulation.numbers();
+/// Log what became of the particles.
+void RunOutput::log_particles(const RunNumbers& numbers) {
   log_.info("particles: {} seeded, {} left through open sides ({:.3g} m^3), {} pushed out of solids and walls",
             numbers.seeded, numbers.left_domain, volume_that_left(parameters_, numbers), numbers.pushed_out);
   warn_of_pushed_out(numbers);
@@ -261,12 +262,11 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (numbers.reseeded + numbers.removed > 0)
     log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
               numbers.removed);
-  if (parameters_.vortex.boost > 0.0)
-    log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
-              numbers.boost_energy);
-  if (parameters_.turbulence.model != TurbulenceModel::none || has_wall_law(parameters_))
-    log_.info("turbulence: {:.4g} J of kinetic energy taken from the grid (column turbulent_loss of steps.csv)",
-              numbers.turbulent_loss);
+}
+
+/// Log steps and solves that went another way than most.
+void RunOutput::log_steps_and_solves(const Simulation& simulation) {
+  const RunNumbers& numbers = simulation.numbers();
   if (numbers.retried_steps > 0)
     log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)", numbers.retried_steps);
   if (numbers.overlong_steps > 0)
@@ -293,6 +293,26 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
         "pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv; "
         "inputs/troubleshooting.md#hanging)",
         numbers.outer_loops_cut, numbers.step);
+}
+
+void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
+                        const MemoryReport& memory, double total) {
+  log_.info("");
+  for (const std::string& line : table.text_lines()) log_.info("{}", line);
+  const int cores = comm_.size() * n_threads();
+  const double busy = std::max(table.of_steps(), 1e-9);
+  log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
+            n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
+            static_cast<double>(particle_steps_) / busy / cores);
+  const RunNumbers& numbers = simulation.numbers();
+  log_particles(numbers);
+  if (parameters_.vortex.boost > 0.0)
+    log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
+              numbers.boost_energy);
+  if (parameters_.turbulence.model != TurbulenceModel::none || has_wall_law(parameters_))
+    log_.info("turbulence: {:.4g} J of kinetic energy taken from the grid (column turbulent_loss of steps.csv)",
+              numbers.turbulent_loss);
+  log_steps_and_solves(simulation);
   log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 }

@@ -83,9 +83,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 }
 
 void Simulation::add_source(Scene::OwnSource source) {
-  if (band_.is_on())
-    throw InputError(
-        "add_source: a source below the narrow band (particles.band) stays unknown. Leave out one of them");
+  band_.refuse_sources();
   scene_.add_source(std::move(source));
 }
 
@@ -101,7 +99,7 @@ bool Simulation::cancel_step() {
     flow_.pressure.fill(0.0);  // the pressure of a failed solve is no initial guess
   surface_.cancel_find();
   bodies_.give_up();
-  band_.return_velocity(flow_.velocity_old, flow_.velocity);
+  band_.return_velocity(flow_);
   record_.cancel();
   return true;
 }
@@ -137,7 +135,7 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   record_.report.liquid_cells = surface_.find(particles_, flow_.solids, band_.below_core());
-  advect_bulk();
+  band_.advect_bulk(surface_.labels(), particles_, flow_, record_);
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   air_.find(surface_, flow_.solids, near_liquid);
   transfer_.correct_deposit(surface_, flow_);
@@ -146,14 +144,6 @@ void Simulation::label() {
                                       particles_per_cell(), band_.below_core());
   record_.pending.sum(record_.report.liquid_cells);
   record_.pending.sum(record_.volume);
-}
-
-void Simulation::advect_bulk() {
-  if (!band_.is_on()) return;
-  const auto region = timers_.region("band");
-  band_.find(surface_.labels(), flow_.solids, particles_);
-  band_.add_to(record_.pending);
-  band_.advect(flow_.velocity, flow_.velocity_old, flow_.weight);
 }
 
 void Simulation::apply_forces(double dt) {
@@ -288,23 +278,7 @@ void Simulation::blend(double dt, double cfl) {
 
 void Simulation::resample() {
   if (care_.reseeds()) reseed();
-  if (band_.is_on()) fill_band();
-}
-
-/// Make and remove particles where the narrow band comes and goes.
-void Simulation::fill_band() {
-  const auto region = timers_.region("band");
-  const RunNumbers& numbers = record_.numbers;
-  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
-  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
-  const NarrowBand::Report done = band_.resample(
-      splitting_.held(flow_), {record_.report.step, record_.report.dt, came - went, numbers.next_id}, particles_);
-  record_.report.band_seeded = done.seeded;
-  record_.report.band_removed = done.removed;
-  record_.numbers.next_id += done.seeded;
-  care_.leave_out(band_.below_core(), band_.flow_into_core());
-  if (done.seeded + done.removed > 0) grid_.sort(particles_);
-  if (done.empties) throw RunError(fmt::format("step {}: {}", record_.report.step, NarrowBand::why_refused));
+  band_.fill(splitting_.held(flow_), record_, care_, grid_, particles_);
 }
 
 void Simulation::reseed() {
@@ -412,13 +386,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   const auto region = timers_.region("statistics");
   ParticleMoments moments = sum_here(particles_, layout());
   RankCosts costs = grid_.costs(particles_);
-  if (band_.is_on()) {
-    const NarrowBand::Moments of_bulk = band_.moments(flow_.velocity, particles_);
-    moments.represented = of_bulk.n;
-    moments.max_u_squared = std::max(moments.max_u_squared, of_bulk.max_u_squared);
-    for (std::size_t n = 0; n < moments.sums.size(); ++n) moments.sums[n].add(of_bulk.sums[n]);
-    record_.pending.sum(moments.represented);
-  }
+  band_.add_to(flow_.velocity, particles_, moments, record_.pending);
   record_.report.memory = static_cast<GlobalIndex>(memory_in_use());
   const std::vector<ParticleIndex>& begin = particles_.block_begin();
   record_.report.blocks = 0;

@@ -5,6 +5,7 @@
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/fluid/narrow_band.hpp"
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
@@ -70,7 +71,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
              parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
              parameters.motion.is_prescribed() ? 0.0 : surface_.longest_smoothing()},
             bare.scratch),
-      band_(band_options(parameters, particles_per_cell())),
+      band_(band_options(parameters, particles_per_cell()), timers_),
       gauges_(parameters.gauges, {domain(), particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
       step_length_({parameters_, domain(), scene_, forces_, transfer_, splitting_, surface_, flow_.solids, bodies_,
                     record_.numbers}) {
@@ -81,7 +82,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
   Splitters splitters = uniform_splitters(domain(), comm.size());
-  const bool leaves_out_bulk = band_.is_on() && !parameters.particles.narrow_band.is_filled_at_start;
+  const bool leaves_out_bulk = band_.leaves_out_bulk(parameters.particles.narrow_band.is_filled_at_start);
   std::vector<BlockKey> deep_blocks;
   const SeedingReport seeding =
       scene_.seed(splitters, particles_, record_.numbers.next_id, leaves_out_bulk ? &deep_blocks : nullptr);
@@ -89,9 +90,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   grid_.build(splitters, particles_);
   record_.numbers.seeded = seeding.seeded + seeding.left_out;
   record_.numbers.band_removed = seeding.left_out;
-  if (seeding.left_out > 0) begin_bulk();
+  if (seeding.left_out > 0) band_.set_velocity(parameters.liquids.front().velocity, flow_, care_);  // all have one
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
-  if (surface_.place().is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
+  if (surface_.can_fit() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
     fit_surface(filled);
   measure_particles();
   balance();
@@ -127,7 +128,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   agree(comm, [&] {
     air_.restore(restored.bubbles, restored.air, layout());
     splitting_.restore_change(restored.predicted_change, layout());
-    restore_band(restored);
+    band_.restore(restored, record_.numbers.dt, flow_);
   });
   grid_.sort_restored(particles_);
   record_.report.allocated_blocks = layout().n_global();
@@ -135,37 +136,6 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 }
 
 Simulation::~Simulation() = default;
-
-/// Set the velocity of liquid that is seeded without particles: all liquids have one.
-void Simulation::begin_bulk() {
-  for (int d = 0; d < domain().dimension(); ++d) flow_.velocity[d].fill(parameters().liquids.front().velocity[d]);
-  care_.leave_out(band_.below_core(), 0.0);
-}
-
-/// Make and remove particles where the narrow band comes and goes, before the first step; velocity returns to u^n.
-void Simulation::fill_band_at_start() {
-  if (!band_.return_velocity(flow_.velocity_old, flow_.velocity)) return;
-  layout().halo().gather(flow_.velocity, 1);
-  record_.pending.reduce(comm());
-  fill_band();
-  record_.numbers.band_seeded += std::exchange(record_.report.band_seeded, 0);
-  record_.numbers.band_removed += std::exchange(record_.report.band_removed, 0);
-}
-
-/// Take the narrow band's bulk and the velocity there. Errors: FileError. Local
-void Simulation::restore_band(const RestoredState& restored) {
-  if (!band_.is_on() || restored.velocity.empty()) return;  // as a whole: a rank without blocks has no zones
-  band_.restore(restored.zones, record_.numbers.dt);
-  const auto n_cells =
-      static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
-  if (restored.velocity.size() != static_cast<std::size_t>(domain().dimension()))
-    throw FileError("the checkpoint has no velocity beside blocks/zone.");
-  for (int d = 0; d < domain().dimension(); ++d) {
-    const std::vector<double>& values = restored.velocity[static_cast<std::size_t>(d)];
-    if (values.size() != n_cells) throw FileError("the checkpoint's velocity and blocks/key have different lengths.");
-    std::copy(values.begin(), values.end(), flow_.velocity[d].data());
-  }
-}
 
 /// Move the seeded particles until their surface coincides with that of the liquids' shapes.
 ///
@@ -182,7 +152,7 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   for (int round = 0; round < n_rounds; ++round) {
     if (care_.corrects_positions()) {
       project_at_start();
-      fill_band_at_start();
+      band_.fill_at_start(flow_, record_, care_, grid_, particles_);
       correct_positions(0.0);
       redistribute();
     }

@@ -3,6 +3,7 @@
 #include "blocks.hpp"
 #include "checks.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/gauges/water_column.hpp"
 #include "freshet/geometry/across.hpp"
 #include "freshet/grid/domain_sides.hpp"
@@ -107,9 +108,7 @@ class HeightGauge : public Gauge {
     const bool is_near_moving = flow.solids.any_moving() && may_touch_moving(flow.solids.bodies(), end);
     if (pieces_.empty() || is_near_moving || was_near_moving_) cut({setup_.domain, flow.solids.bodies(), end});
     was_near_moving_ = is_near_moving;
-    has_phi_ = flow.surface.is_between_centres();
     depths_.assign(pieces_.size() * (parts + 1), 0);
-    if (!has_phi_) return;
     with_shape(setup_.domain.dimension(), [&](auto shape) { read_phi<decltype(shape)>(flow); });
   }
 
@@ -131,7 +130,6 @@ class HeightGauge : public Gauge {
 
   void add_to(Reduction& reduction) override {
     for (GlobalIndex& count : counts_) reduction.sum(count);
-    if (!has_phi_) return;
     for (GlobalIndex& depth : depths_) reduction.sum(depth);
   }
 
@@ -216,7 +214,7 @@ class HeightGauge : public Gauge {
       Vec3 slope;
       std::optional<double> before = phi->at(x, slope);
       if (!before)  // the line runs along a body's surface
-        before = phi_at_surface(*phi, x, 0.5 * normal_at(flow.solids, setup_.domain, place, -1), slope);
+        before = phi->near(x, 0.5 * normal_at(flow.solids, setup_.domain, place, -1), slope);
       const Double4 u = PaddedVelocity<Shape>(velocity).at(Double4{x[0], x[1], x[2], 0.0});
       const double now = before.value_or(SurfaceDistance::farthest) - per_metre * slope.dot(Vec3(u[0], u[1], u[2]));
       constexpr double farthest = SurfaceDistance::farthest;
@@ -276,8 +274,7 @@ class HeightGauge : public Gauge {
   std::vector<GlobalIndex> counts_;  ///< number of particles in each piece
   static constexpr double to_count = 1 << 20;
   std::vector<GlobalIndex> depths_;  ///< (farthest - phi) * to_count at ends of parts; 0 in air
-  bool has_phi_ = false;
-  bool was_near_moving_ = false;  ///< whether a moving body was near at the last measurement
+  bool was_near_moving_ = false;     ///< whether a moving body was near at the last measurement
 };
 
 constexpr double largest_column = 1e4;  ///< largest number of slices of a height's line

@@ -137,7 +137,7 @@ class PressureGauge : public Gauge {
     const LocalIndex block = point.beside.block;
     const PressureTile<Shape> pressure(flow.pressure, flow.labels, block);
     const PhiTile<Shape> phi(flow.surface, flow.labels, block);
-    if (!is_in_liquid(point, phi, flow.labels)) return;
+    if (!is_in_liquid(point, phi)) return;
     const Vec3i& c = point.beside.cell;
     const Vec3& at_point = point.x;
     const Vec3 corner = domain_.origin() + dx * layout.first_cell(block).cast<double>();
@@ -151,7 +151,6 @@ class PressureGauge : public Gauge {
       if (!out.isZero(0.0)) open = std::min(open, std::clamp(0.5 + r.dot(out), 0.0, 1.0));
       if (open > 0.0) fit.add(r, open, value);
     };
-    const bool knows_surface = phi.is_known() && !flow.has_tension;
     const int deep = Shape::dim == 3 ? 1 : 0;
     for (int k = -deep; k <= deep; ++k)
       for (int j = -1; j <= 1; ++j)
@@ -160,14 +159,12 @@ class PressureGauge : public Gauge {
           if (!pressure.is_liquid(cell.x(), cell.y(), cell.z())) continue;
           const Vec3 center = cell.cast<double>() + Vec3::Constant(0.5);
           add(center, pressure(cell.x(), cell.y(), cell.z()));
-          for (int d = 0; d < Shape::dim && knows_surface; ++d)
+          for (int d = 0; d < Shape::dim && !flow.has_tension; ++d)
             for (const int side : {-1, 1}) {
               if (std::abs(offset[d] + side) > 1) continue;
               const Vec3i next = cell + side * Vec3i::Unit(d);
-              if (phi.label(next.x(), next.y(), next.z()) != Label::air) continue;
-              const double here = phi.of_cell(cell.x(), cell.y(), cell.z());
-              const double theta = here / (here - phi.of_cell(next.x(), next.y(), next.z()));
-              add(center + theta * side * Vec3::Unit(d), 0.0);
+              if (const std::optional<double> theta = phi.surface_between(cell, next))
+                add(center + *theta * side * Vec3::Unit(d), 0.0);
             }
         }
     const double of_cell = pressure(c.x(), c.y(), c.z());

@@ -67,7 +67,7 @@ class VelocityGauge : public Gauge {
   void read_surface(const GaugeFlow& flow, const SurfacePoint& point) {
     if (point.beside.block < 0) return;
     const PhiTile<Shape> phi(flow.surface, flow.labels, point.beside.block);
-    if (is_in_liquid(point, phi, flow.labels)) sums_[3].add(1.0);
+    if (is_in_liquid(point, phi)) sums_[3].add(1.0);
   }
 
   Domain domain_;

@@ -43,9 +43,8 @@ double excess(double k, double height, double period, double depth, double gravi
          2.0 * std::numbers::pi / (period * std::sqrt(gravity * k));
 }
 
-}  // namespace
-
-StokesWave::StokesWave(double height, double period, double depth, double gravity) : depth_(depth) {
+/// The wave number at which the wave has this period. [1/m]
+double find_wave_number(double height, double period, double depth, double gravity) {
   double low = 0.0;
   double high = 2.0 * std::pow(2.0 * std::numbers::pi / period, 2) / gravity;
   while (excess(high, height, period, depth, gravity) < 0.0) high *= 2.0;
@@ -58,8 +57,13 @@ StokesWave::StokesWave(double height, double period, double depth, double gravit
     const double middle = 0.5 * (low + high);
     (excess(middle, height, period, depth, gravity) < 0.0 ? low : high) = middle;
   }
-  k_ = 0.5 * (low + high);
+  return 0.5 * (low + high);
+}
 
+}  // namespace
+
+StokesWave::StokesWave(double height, double period, double depth, double gravity)
+    : depth_(depth), k_(find_wave_number(height, period, depth, gravity)) {
   const double kd = k_ * depth;
   const double e = 0.5 * k_ * height;
   const Speeds speeds(kd);

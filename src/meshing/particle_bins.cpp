@@ -161,11 +161,16 @@ void ParticleBins::send(const Communicator& comm, std::vector<Copy>& copies, std
     attributes.insert(attributes.end(), parcel.items.begin(), parcel.items.end());
 }
 
-void ParticleBins::sort(std::vector<Copy>&& copies) {
-  if (copies.empty()) {
-    begin_.assign(1, 0);
-    return;
-  }
+/// Index of a copy's block in slot_.
+std::size_t ParticleBins::lattice_index(const Copy& copy) const {
+  return static_cast<std::size_t>(
+      (copy.bin[0] >> 3) - low_.x() +
+      static_cast<std::int64_t>(size_.x()) *
+          ((copy.bin[1] >> 3) - low_.y() + static_cast<std::int64_t>(size_.y()) * ((copy.bin[2] >> 3) - low_.z())));
+}
+
+/// Set blocks_ to the blocks that hold copies, and slot_ to their places there. \pre there is a copy
+void ParticleBins::find_blocks(const std::vector<Copy>& copies) {
   const auto n = static_cast<std::int64_t>(copies.size());
   int lower[3] = {1 << 28, 1 << 28, 1 << 28}, upper[3] = {0, 0, 0};
 #pragma omp parallel for reduction(min : lower[:3]) reduction(max : upper[:3])
@@ -178,24 +183,27 @@ void ParticleBins::sort(std::vector<Copy>&& copies) {
     low_[d] = lower[d];
     size_[d] = upper[d] - lower[d] + 1;
   }
-  const auto index_of = [this](const Copy& copy) {
-    return static_cast<std::size_t>(
-        (copy.bin[0] >> 3) - low_.x() +
-        static_cast<std::int64_t>(size_.x()) *
-            ((copy.bin[1] >> 3) - low_.y() + static_cast<std::int64_t>(size_.y()) * ((copy.bin[2] >> 3) - low_.z())));
-  };
   slot_.assign(
       static_cast<std::size_t>(size_.x()) * static_cast<std::size_t>(size_.y()) * static_cast<std::size_t>(size_.z()),
       -1);
-  for (const Copy& copy : copies) slot_[index_of(copy)] = 0;
+  for (const Copy& copy : copies) slot_[lattice_index(copy)] = 0;
   for (std::size_t m = 0; m < slot_.size(); ++m) {
     if (slot_[m] < 0) continue;
     slot_[m] = static_cast<std::int32_t>(blocks_.size());
     const auto x = static_cast<std::size_t>(size_.x()), y = static_cast<std::size_t>(size_.y());
     blocks_.push_back(low_ + Vec3i(int(m % x), int(m / x % y), int(m / (x * y))));
   }
+}
+
+void ParticleBins::sort(std::vector<Copy>&& copies) {
+  if (copies.empty()) {
+    begin_.assign(1, 0);
+    return;
+  }
+  find_blocks(copies);
+  const auto n = static_cast<std::int64_t>(copies.size());
   const auto place = [&](const Copy& copy) {
-    return static_cast<std::size_t>(slot_[index_of(copy)]) * 512 +
+    return static_cast<std::size_t>(slot_[lattice_index(copy)]) * 512 +
            static_cast<std::size_t>((copy.bin[0] & 7) + 8 * ((copy.bin[1] & 7) + 8 * (copy.bin[2] & 7)));
   };
   begin_.assign(blocks_.size() * 512 + 1, 0);

@@ -69,6 +69,8 @@ class ParticleBins {
   std::vector<Copy> make_copies(const Walls& walls, const SurfaceParticles& particles) const;
   void choose_owners(const Communicator& comm, const std::vector<Copy>& copies);
   void send(const Communicator& comm, std::vector<Copy>& copies, std::vector<float>& attributes) const;
+  std::size_t lattice_index(const Copy& copy) const;
+  void find_blocks(const std::vector<Copy>& copies);
   void sort(std::vector<Copy>&& copies);
   Vec3i block_of(const Copy& copy) const;
   std::int64_t place_of(const Vec3i& bin) const {

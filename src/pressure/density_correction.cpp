@@ -4,22 +4,15 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/cut_off.hpp"
-#include "pressure/operator/rows.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace freshet {
-
-using pressure::keep;
-using pressure::liquid_mask;
-using pressure::load;
-using pressure::Row;
-using pressure::row_mask;
-using pressure::store;
 
 namespace {
 
@@ -32,7 +25,7 @@ constexpr double outside = 0.5 - 1e-9;
 /// Trilinear weight of a cell's centre along an axis, integrated over the lower neighbour, the cell and the upper one.
 constexpr double share[3] = {0.125, 0.75, 0.125};
 
-Row weighted(const Row& low, const Row& here, const Row& high) {
+RealRow weighted(const RealRow& low, const RealRow& here, const RealRow& high) {
   return share[0] * (low + high) + share[1] * here;
 }
 
@@ -40,29 +33,29 @@ Row weighted(const Row& low, const Row& here, const Row& high) {
 template <class Shape>
 void smooth(const double* values, double* sums) {
   constexpr int nx = Shape::nx + 2, ny = Shape::ny + 2, nz = Shape::dim == 3 ? Shape::nz + 2 : 1;
-  Row along_x[ny * nz];
+  RealRow along_x[ny * nz];
   for (int r = 0; r < ny * nz; ++r, values += nx)
-    along_x[r] = weighted(load(values), load(values + 1), load(values + 2));
-  Row along_y[Shape::ny * nz];
+    along_x[r] = weighted(load_reals(values), load_reals(values + 1), load_reals(values + 2));
+  RealRow along_y[Shape::ny * nz];
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
-      const Row* row = along_x + ny * k + j;
+      const RealRow* row = along_x + ny * k + j;
       along_y[Shape::ny * k + j] = weighted(row[0], row[1], row[2]);
     }
   for (int r = 0; r < Shape::rows; ++r) {
-    Row sum = along_y[r];
+    RealRow sum = along_y[r];
     if constexpr (Shape::dim == 3) sum = weighted(along_y[r], along_y[r + Shape::ny], along_y[r + 2 * Shape::ny]);
-    store(sums + block_width * r, sum);
+    store_row(sums + block_width * r, sum);
   }
 }
 
-Row larger(const Row& a, const Row& b) {
+RealRow larger(const RealRow& a, const RealRow& b) {
   return select(a > b, a, b);
 }
 
 /// A(phi) of (2): part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [1]
-Row liquid_part(const Row& phi) {
-  const Row beyond = larger(1.0 + phi, Row{});
+RealRow liquid_part(const RealRow& phi) {
+  const RealRow beyond = larger(1.0 + phi, RealRow{});
   return 1.0 - 0.5 * beyond * beyond;
 }
 
@@ -75,17 +68,17 @@ double part_before_plane(double distance) {
 
 /// The same where the open part of each cell is spread evenly over it. \param[in] normal  away from the plane
 template <class Shape>
-Row part_of_cells_before_plane(const Row& distance, const Row (&normal)[3]) {
+RealRow part_of_cells_before_plane(const RealRow& distance, const RealRow (&normal)[3]) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
-  const Row one = Row::all(1.0);
-  Row sum{};
+  const RealRow one = RealRow::all(1.0);
+  RealRow sum{};
   for (int k = -z; k <= z; ++k)
     for (int j = -1; j <= 1; ++j) {
-      const Row across = static_cast<double>(j) * normal[1] + static_cast<double>(k) * normal[2];
+      const RealRow across = static_cast<double>(j) * normal[1] + static_cast<double>(k) * normal[2];
       const double weight = share[j + 1] * (Shape::dim == 3 ? share[k + 1] : 1.0);
       for (int i = -1; i <= 1; ++i) {
-        const Row part = 0.5 + distance + (static_cast<double>(i) * normal[0] + across);
-        sum += share[i + 1] * weight * larger(select(part > one, one, part), Row{});
+        const RealRow part = 0.5 + distance + (static_cast<double>(i) * normal[0] + across);
+        sum += share[i + 1] * weight * larger(select(part > one, one, part), RealRow{});
       }
     }
   return sum;
@@ -136,8 +129,8 @@ class Rooms {
     correct(room_);
   }
   /// The part of the cells of row r outside solids.
-  Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
-  Row room(int r) const { return is_open_ ? Row::all(1.0) : load(room_ + block_width * r); }
+  RealRow open_part(int r) const { return load_reals(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
+  RealRow room(int r) const { return is_open_ ? RealRow::all(1.0) : load_reals(room_ + block_width * r); }
 
   /// Find the room that chosen cells alone give. \param[in] chosen  ghosts valid to width 1
   void find_in_chosen(const CellField<std::uint8_t>& chosen, LocalIndex block) {
@@ -150,7 +143,7 @@ class Rooms {
     find_beside_walls(open_chosen, behind_chosen, room_in_chosen_);
     if (!is_open_) correct(room_in_chosen_);
   }
-  Row room_in_chosen(int r) const { return load(room_in_chosen_ + block_width * r); }
+  RealRow room_in_chosen(int r) const { return load_reals(room_in_chosen_ + block_width * r); }
 
   /// Find the cells that have an inner cell with an open part among their neighbours. \param[in] inner  as above
   void find_next_to_inner(const CellField<std::uint8_t>& inner, LocalIndex block) {
@@ -207,8 +200,8 @@ class Rooms {
         near_plane |= 1U << static_cast<unsigned>(lane);
       }
       if (near_plane == 0) continue;
-      const Row normal[3] = {load(normals[0]), load(normals[1]), load(normals[2])};
-      const Row spread = part_of_cells_before_plane<Shape>(load(to_plane), normal);
+      const RealRow normal[3] = {load_reals(normals[0]), load_reals(normals[1]), load_reals(normals[2])};
+      const RealRow spread = part_of_cells_before_plane<Shape>(load_reals(to_plane), normal);
       for (; near_plane != 0; near_plane &= near_plane - 1) {
         const int lane = std::countr_zero(near_plane);
         if (spread[lane] > least_room)
@@ -262,47 +255,47 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     return result;
   }
   Rooms<Shape> rooms(labels.layout(), solids, labels.block(block), block);
-  const float* const phi = surface.is_between_centres() ? surface.phi().block(block) : nullptr;
+  const float* const phi = surface.phi(block);
   if (chosen != nullptr) rooms.find_in_chosen(*chosen, block);
   if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
-  Row squares{}, largest{};
+  RealRow squares{}, largest{};
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint8_t is_liquid = rows.liquid[r], is_inner = rows.inner[r] & is_liquid;
     const int first = block_width * r;
     const auto in_inner = real_mask(is_inner);
-    Row count = load(outflow + first), room = rooms.room(r);
+    RealRow count = load_reals(outflow + first), room = rooms.room(r);
     if (chosen != nullptr) {
-      count = select(in_inner, load(in_chosen.block(block) + first), count);
+      count = select(in_inner, load_reals(in_chosen.block(block) + first), count);
       room = select(in_inner, rooms.room_in_chosen(r), room);
     }
     const std::uint8_t is_complete = left_out_ != nullptr
                                          ? static_cast<std::uint8_t>(~row_mask(left_out_->block(block) + first))
                                          : std::uint8_t{255};
     const std::uint8_t counts = is_liquid & is_complete & row_mask(room > least_room);
-    const Row full = select(real_mask(counts), per_cell_ * room, Row::all(1.0));
-    Row error = keep(counts, count / full - 1.0);
+    const RealRow full = select(real_mask(counts), per_cell_ * room, RealRow::all(1.0));
+    RealRow error = keep_lanes(counts, count / full - 1.0);
     if (is_inner != is_liquid) {
-      Row least{};  // (2) in cells at the surface
+      RealRow least{};  // (2) in cells at the surface
       if (phi != nullptr) {
         const std::uint8_t is_near = counts & rooms.next_to_inner(r) & row_mask(rooms.open_part(r) >= outside);
-        const Row part = liquid_part(keep(is_near, load(phi + first)));  // never 0
-        least = keep(is_near, surface_share * (count / (full * part) - 1.0));
+        const RealRow part = liquid_part(keep_lanes(is_near, load_reals(phi + first)));  // never 0
+        least = keep_lanes(is_near, surface_share * (count / (full * part) - 1.0));
       }
       error = select(in_inner, error, larger(error, least));
     }
-    const Row of_inner = keep(is_inner, error);
+    const RealRow of_inner = keep_lanes(is_inner, error);
     squares += of_inner * of_inner;
-    largest = pressure::larger_magnitudes(largest, error);
+    largest = larger_magnitudes(largest, error);
     result.n_inner += std::popcount(static_cast<std::uint8_t>(is_inner & is_complete));
     result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
     if (left_out_ != nullptr)
-      error = select(real_mask(ones(left_out_->block(block) + first)), Row::all(source_), error);
-    const Row bound = Row::all(largest_counted_error);
-    const Row counted = select(error > bound, bound, select(error < -bound, -bound, error));
-    store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
+      error = select(real_mask(ones(left_out_->block(block) + first)), RealRow::all(source_), error);
+    const RealRow bound = RealRow::all(largest_counted_error);
+    const RealRow counted = select(error > bound, bound, select(error < -bound, -bound, error));
+    store_row(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
   }
   result.squares = sum_lanes(squares);
-  result.largest = pressure::largest_lane(largest);
+  result.largest = largest_lane(largest);
   return result;
 }
 
@@ -310,7 +303,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
 /// null: all cells. \param[in] inner  ghosts valid to width 1. Collective
 const CellField<std::uint8_t>* DensityCorrection::choose_cells(const CellField<std::uint8_t>& inner,
                                                                const SurfacePlace& surface) {
-  const CellField<std::uint8_t>* const all = surface.is_between_centres() ? nullptr : &inner;
+  const CellField<std::uint8_t>* const all = surface.cells_of_known_volume(inner);
   if (left_out_ == nullptr) return all;
   const BlockLayout& layout = inner.layout();
   chosen_.reset(layout, all == nullptr ? std::uint8_t{1} : std::uint8_t{0});
@@ -360,14 +353,11 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             const SurfacePlace& surface, Projection& projection,
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
-  CellField<double>& outflow = *projection.spare_fields()[0];
-  CellField<double>& potential = *projection.spare_fields()[1];  // holds the counts in chosen cells before
+  const auto [outflow, potential] = projection.displacement();  // the potential holds the counts in chosen cells before
   DensityReport report = find_outflow(particles, labels, solids, inner, surface, outflow, potential);
   displacement.reset(layout, 0.0);
-  // the volume of a bubble changes smoothly with a level set, and in steps of a cell else
-  const double part_of_lack = (surface.is_between_centres() ? 1.0 : surface_share) * parameters_.strength;
-  const SolveReport solve =
-      projection.displace(solids, outflow, part_of_lack, potential, displacement, parameters_.tolerance);
+  const double part_of_lack = surface.part_of_change(surface_share) * parameters_.strength;
+  const SolveReport solve = projection.displace(solids, part_of_lack, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);

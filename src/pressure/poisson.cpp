@@ -2,9 +2,9 @@
 #include "freshet/pressure/poisson.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/free_surface/surface_condition.hpp"
 #include "freshet/grid/halo.hpp"
-#include "pressure/operator/rows.hpp"
-#include "pressure/operator/surface_theta.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   }
   UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(block)];
   for_each_set_row(rows.any & ~liquid_rows, Shape::rows, [=](int r) {
-    store(diagonal + block_width * r, Row{});
+    store_row(diagonal + block_width * r, RealRow{});
     std::fill_n(unknown + block_width * r, block_width, std::uint8_t{0});
   });
   rows = {};
@@ -43,18 +43,18 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   const FaceStar<float> fraction = star_of(open_fraction, block);
   const SurfaceStar surface(coefficients.surface, block);
   for_each_set_row(liquid_rows, Shape::rows, [&](int r) {
-    Row sum{};
+    RealRow sum{};
     RealMask is_cut{};
     for_each_axis<Shape>([&](auto axis) {
-      Row low = load(fraction[axis].self + block_width * r);
-      Row high = on_high_faces<Shape, axis>(fraction[axis], r);
+      RealRow low = load_reals(fraction[axis].self + block_width * r);
+      RealRow high = on_high_faces<Shape, axis>(fraction[axis], r);
       is_cut |= (low != 1.0) | (high != 1.0);
       surface.divide_by_theta<Shape, axis>(r, low, high);
       sum += low;
       sum += high;
     });
-    sum = keep(liquid[r], sum);
-    store(diagonal + block_width * r, sum);
+    sum = keep_lanes(liquid[r], sum);
+    store_row(diagonal + block_width * r, sum);
     const RealMask has_unknown = sum > 0.0;
     store_bytes(unknown + block_width * r, row_mask(has_unknown));
     is_cut |= sum != 2.0 * Shape::dim;
@@ -79,22 +79,23 @@ struct Flow {
 
 /// Net outflow of the cells of row r [m/s]. \param[in] is_open  all faces of the row's unknowns are fully open
 template <class Shape>
-Row net_outflow(const Flow& flow, int r, bool is_open) {
-  Row net{};
+RealRow net_outflow(const Flow& flow, int r, bool is_open) {
+  RealRow net{};
   if (is_open) {
     for_each_axis<Shape>([&](auto axis) {
-      net += on_high_faces<Shape, axis>(flow.velocity[axis], r) - load(flow.velocity[axis].self + block_width * r);
+      net +=
+          on_high_faces<Shape, axis>(flow.velocity[axis], r) - load_reals(flow.velocity[axis].self + block_width * r);
     });
     return net;
   }
   for_each_axis<Shape>([&](auto axis) {
     const int row = block_width * r;
-    const Row a_low = load(flow.open_fraction[axis].self + row);
-    const Row s_low = load(flow.solid_velocity[axis].self + row);
-    const Row u_low = load(flow.velocity[axis].self + row);
-    const Row a_high = on_high_faces<Shape, axis>(flow.open_fraction[axis], r);
-    const Row s_high = on_high_faces<Shape, axis>(flow.solid_velocity[axis], r);
-    const Row u_high = on_high_faces<Shape, axis>(flow.velocity[axis], r);
+    const RealRow a_low = load_reals(flow.open_fraction[axis].self + row);
+    const RealRow s_low = load_reals(flow.solid_velocity[axis].self + row);
+    const RealRow u_low = load_reals(flow.velocity[axis].self + row);
+    const RealRow a_high = on_high_faces<Shape, axis>(flow.open_fraction[axis], r);
+    const RealRow s_high = on_high_faces<Shape, axis>(flow.solid_velocity[axis], r);
+    const RealRow u_high = on_high_faces<Shape, axis>(flow.velocity[axis], r);
     net += (a_high * u_high + (1.0 - a_high) * s_high) - (a_low * u_low + (1.0 - a_low) * s_low);
   });
   return net;
@@ -116,7 +117,7 @@ void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<flo
 }
 
 /// Largest magnitude of the selected lanes; infinite if one is not a number.
-double largest(const Row& values, const RealMask& selection) {
+double largest(const RealRow& values, const RealMask& selection) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   double result = 0.0;
   for (int i = 0; i < block_width; ++i) {
@@ -134,12 +135,12 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
   const std::uint8_t* unknown = coefficients.unknown.block(block);
   for_each_set_row(coefficients.rows[static_cast<std::size_t>(block)].any, Shape::rows, [&](int r) {
     const std::uint8_t mask = row_mask(unknown + block_width * r);
-    Row sum{};
+    RealRow sum{};
     for_each_axis<Shape>([&](auto axis) {
-      sum += surface.pressure_below<Shape, axis>(r, load(weight[axis].self + block_width * r));
+      sum += surface.pressure_below<Shape, axis>(r, load_reals(weight[axis].self + block_width * r));
       sum += surface.pressure_above<Shape, axis>(r, on_high_faces<Shape, axis>(weight[axis], r));
     });
-    store(b + block_width * r, load(b + block_width * r) + keep(mask, sum));
+    store_row(b + block_width * r, load_reals(b + block_width * r) + keep_lanes(mask, sum));
   });
 }
 
@@ -148,7 +149,7 @@ template <class Shape, int axis>
 void subtract_in_open_rows(const Star<double>& p, std::uint64_t rows, double* u) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
     const int row = block_width * r;
-    store(u + row, load(u + row) - (load(p.self + row) - lower_cells<Shape, axis>(p, r)));
+    store_row(u + row, load_reals(u + row) - (load_reals(p.self + row) - lower_cells<Shape, axis>(p, r)));
   });
 }
 
@@ -159,12 +160,12 @@ void subtract_in_rows(const Star<double>& p, std::uint64_t rows, const float* we
                       const SurfaceStar& surface, double* u) {
   for_each_set_row(rows, Shape::rows, [&](int r) {
     const int row = block_width * r;
-    const Row a = load(open_fraction + row);
-    Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
+    const RealRow a = load_reals(open_fraction + row);
+    RealRow change = load_reals(p.self + row) - lower_cells<Shape, axis>(p, r);
     surface.complete_difference<Shape, axis>(r, a, change);
     if (weight != nullptr)
-      change *= load(weight + row) / select(a > 0.0, a, Row::all(1.0));  // so that no lane divides by 0
-    store(u + row, load(u + row) - select(a > 0.0, change, Row{}));
+      change *= load_reals(weight + row) / select(a > 0.0, a, RealRow::all(1.0));  // so that no lane divides by 0
+    store_row(u + row, load_reals(u + row) - select(a > 0.0, change, RealRow{}));
   });
 }
 
@@ -186,7 +187,7 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
                         FaceField<double>* velocity) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
-  FRESHET_EXPECT(!surface.place.is_between_centres() || surface.place.phi().is_bound_to(layout));
+  FRESHET_EXPECT(surface.place.is_bound_to(layout));
   coefficients.reset(layout);
   coefficients.surface = surface;
   coefficients.weight = &open_fraction;
@@ -223,8 +224,8 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
       if (std::popcount(coefficients.rows[static_cast<std::size_t>(block)].any) < Shape::rows)
         std::fill_n(b, Shape::cells, 0.0);
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
-                                  [b](int r, const Row& outflow, const RealMask& has_unknown) {
-                                    store(b + block_width * r, select(has_unknown, -outflow, Row{}));
+                                  [b](int r, const RealRow& outflow, const RealMask& has_unknown) {
+                                    store_row(b + block_width * r, select(has_unknown, -outflow, RealRow{}));
                                   });
     });
   });
@@ -298,7 +299,7 @@ double max_divergence(const FaceField<double>& velocity, const FaceField<float>&
     const auto largest_of = [&](LocalIndex block) {
       double found = 0.0;
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
-                                  [&found](int, const Row& outflow, const RealMask& has_unknown) {
+                                  [&found](int, const RealRow& outflow, const RealMask& has_unknown) {
                                     found = std::max(found, largest(outflow, has_unknown));
                                   });
       return found;

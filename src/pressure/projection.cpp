@@ -123,6 +123,24 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
   solver.set_regions(&regions);
 }
 
+/// Find the faces of walls whose condition depends on the pressure, and how fast liquid may leave them. Collective
+void Projection::Implementation::collect_walls(const SolidFields& solids, const FaceField<double>& velocity,
+                                               const CellField<double>& pressure) {
+  has_wall_faces = walls_depend_on_pressure(solids);
+  if (!has_wall_faces) {
+    faces.clear();
+    return;
+  }
+  faces.collect(coefficients, solids, velocity, has_floors ? &floors : nullptr);
+  for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
+  largest_leaving = faces.largest(pressure, [](const WallFace& face, double) {
+    return face.may_separate ? std::max(std::abs(face.leaving), std::abs(face.floor)) : 0.0;
+  });
+  numbers.sum(report.wall_faces);
+  numbers.max(largest_leaving);
+  numbers.reduce(comm);
+}
+
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
                                                      const CellField<double>* inflow, const SurfacePlace& surface,
@@ -137,19 +155,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   add_regions(solids, velocity, bubbles);
-  has_wall_faces = walls_depend_on_pressure(solids);
-  if (has_wall_faces) {
-    faces.collect(coefficients, solids, velocity, has_floors ? &floors : nullptr);
-    for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
-    largest_leaving = faces.largest(pressure, [](const WallFace& face, double) {
-      return face.may_separate ? std::max(std::abs(face.leaving), std::abs(face.floor)) : 0.0;
-    });
-    numbers.sum(report.wall_faces);
-    numbers.max(largest_leaving);
-    numbers.reduce(comm);
-  } else {
-    faces.clear();
-  }
+  collect_walls(solids, velocity, pressure);
   const bool needs_sum = report.wall_faces > 0 || method.treats_all;
   if (needs_sum) {
     if (!method.is_exact) u_max = largest_face_velocity(velocity);
@@ -225,13 +231,14 @@ const PoissonCoefficients& Projection::coefficients() const {
   return implementation_->coefficients;
 }
 
-std::array<CellField<double>*, 2> Projection::spare_fields() {
-  return {&implementation_->sticky, &implementation_->right_hand_side};
+Projection::Displacement Projection::displacement() {
+  return {implementation_->sticky, implementation_->right_hand_side};
 }
 
-SolveReport Projection::displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
-                                 CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
+SolveReport Projection::displace(const SolidFields& solids, double part_of_lack, FaceField<double>& displacement,
+                                 double tolerance) {
   Implementation& self = *implementation_;
+  const auto [right_hand_side, solution] = this->displacement();
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
   self.solver.set_regions(self.has_bubbles ? &self.regions : nullptr);  // bodies hold their places
   if (self.has_wall_faces) {

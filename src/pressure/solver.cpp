@@ -73,8 +73,8 @@ struct PressureSolver::Implementation {
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
   void copy_right_hand_side(const CellField<double>& right_hand_side, double* b);
-  double load(const CellField<double>& right_hand_side, CellField<double>& pressure, bool warm_start,
-              SolveReport& report);
+  double load_reals(const CellField<double>& right_hand_side, CellField<double>& pressure, bool warm_start,
+                    SolveReport& report);
   void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
   void precondition(const double* r, double* z);
   void precondition_plain(const double* r, double* z);
@@ -202,8 +202,8 @@ void PressureSolver::Implementation::copy_right_hand_side(const CellField<double
 }
 
 /// Copy the right-hand side and prepare the initial guess. Returns |b|, 0 if nothing is left to solve. Collective.
-double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, CellField<double>& pressure,
-                                            bool warm_start, SolveReport& report) {
+double PressureSolver::Implementation::load_reals(const CellField<double>& right_hand_side, CellField<double>& pressure,
+                                                  bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
   copy_right_hand_side(right_hand_side, b.data());
   if (warm_start) unknowns.copy(pressure.data(), pressure.data());
@@ -281,7 +281,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   const Clock::time_point solve_start = Clock::now();
   const BlockLayout& layout = coefficients.unknown.layout();
   const bool warm_start = request.warm_start && parameters.warm_start;
-  const double norm = report.unknowns > 0 ? load(right_hand_side, pressure, warm_start, report) : 0.0;
+  const double norm = report.unknowns > 0 ? load_reals(right_hand_side, pressure, warm_start, report) : 0.0;
   if (norm == 0.0) {
     report.reason = report.unknowns > 0 ? "zero right-hand side" : "no unknowns";
     pressure.fill(0.0);

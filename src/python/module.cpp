@@ -59,10 +59,48 @@ class CaughtSignals {
   std::optional<Signals> signals_;
 };
 
+/// Properties that are read from a run.
+void bind_properties(py::class_<PythonRun>& run_class) {
+  run_class.def_property_readonly("n_solids", &PythonRun::n_solids)
+      .def_property_readonly("is_closed", &PythonRun::is_closed)
+      .def_property_readonly("is_over", &PythonRun::is_over)
+      .def_property_readonly("stop_reason", &PythonRun::stop_reason)
+      .def_property_readonly("has_output", &PythonRun::has_output)
+      .def_property_readonly("phases", &PythonRun::phases)
+      .def_property_readonly("next_phase", &PythonRun::next_phase)
+      .def_property_readonly("retries", &PythonRun::retries)
+      .def_property_readonly("min_dt", [](PythonRun& run) { return run.simulation().parameters().time.min_dt; })
+      .def_property_readonly("particle_names", &PythonRun::particle_names)
+      .def_property_readonly("n_particles", &PythonRun::n_particles)
+      .def_property_readonly("layout_id", &PythonRun::layout_id)
+      .def_property_readonly("epoch", &PythonRun::epoch)
+      .def_property_readonly("time", [](PythonRun& run) { return run.simulation().time(); })
+      .def_property_readonly("steps", [](PythonRun& run) { return run.simulation().step(); })
+      .def_property_readonly("end_time", [](PythonRun& run) { return run.simulation().parameters().run.end_time; })
+      .def_property_readonly("largest_dt", [](PythonRun& run) { return run.simulation().largest_dt(); })
+      .def_property_readonly("particle_mass", [](PythonRun& run) { return run.simulation().particle_mass(); })
+      .def_property_readonly("dimension", [](PythonRun& run) { return run.simulation().domain().dimension(); })
+      .def_property_readonly("cell_size", [](PythonRun& run) { return run.simulation().domain().dx(); })
+      .def_property_readonly("cells",
+                             [](PythonRun& run) {
+                               const Vec3i n = run.simulation().domain().cells();
+                               return py::make_tuple(n[0], n[1], n[2]);
+                             })
+      .def_property_readonly("origin",
+                             [](PythonRun& run) {
+                               const Vec3 x = run.simulation().domain().origin();
+                               return py::make_tuple(x[0], x[1], x[2]);
+                             })
+      .def_property_readonly("rank", [](PythonRun& run) { return run.comm().rank(); })
+      .def_property_readonly("size", [](PythonRun& run) { return run.comm().size(); });
+}
+
 void bind_run(py::module_& module) {
   using py::arg;
   const auto none = py::none();
-  py::class_<PythonRun>(module, "Run", "A run as the program drives it; freshet.Simulation is made on top of it.")
+  py::class_<PythonRun> run_class(module, "Run",
+                                  "A run as the program drives it; freshet.Simulation is made on top of it.");
+  run_class
       .def(py::init(&make_run), arg("name"), arg("text"), arg("overrides"), arg("output_dir"), arg("restart"),
            arg("force"), arg("communicator"))
       .def("close", &PythonRun::close_at_rest)
@@ -108,39 +146,8 @@ void bind_run(py::module_& module) {
       .def("gather_field", &PythonRun::gather_field, arg("name"), arg("axis") = 0)
       .def("surface", &PythonRun::surface)
       .def("shows", &PythonRun::shows)
-      .def("first_cells", &PythonRun::first_cells)
-      .def_property_readonly("n_solids", &PythonRun::n_solids)
-      .def_property_readonly("is_closed", &PythonRun::is_closed)
-      .def_property_readonly("is_over", &PythonRun::is_over)
-      .def_property_readonly("stop_reason", &PythonRun::stop_reason)
-      .def_property_readonly("has_output", &PythonRun::has_output)
-      .def_property_readonly("phases", &PythonRun::phases)
-      .def_property_readonly("next_phase", &PythonRun::next_phase)
-      .def_property_readonly("retries", &PythonRun::retries)
-      .def_property_readonly("min_dt", [](PythonRun& run) { return run.simulation().parameters().time.min_dt; })
-      .def_property_readonly("particle_names", &PythonRun::particle_names)
-      .def_property_readonly("n_particles", &PythonRun::n_particles)
-      .def_property_readonly("layout_id", &PythonRun::layout_id)
-      .def_property_readonly("epoch", &PythonRun::epoch)
-      .def_property_readonly("time", [](PythonRun& run) { return run.simulation().time(); })
-      .def_property_readonly("steps", [](PythonRun& run) { return run.simulation().step(); })
-      .def_property_readonly("end_time", [](PythonRun& run) { return run.simulation().parameters().run.end_time; })
-      .def_property_readonly("largest_dt", [](PythonRun& run) { return run.simulation().largest_dt(); })
-      .def_property_readonly("particle_mass", [](PythonRun& run) { return run.simulation().particle_mass(); })
-      .def_property_readonly("dimension", [](PythonRun& run) { return run.simulation().domain().dimension(); })
-      .def_property_readonly("cell_size", [](PythonRun& run) { return run.simulation().domain().dx(); })
-      .def_property_readonly("cells",
-                             [](PythonRun& run) {
-                               const Vec3i n = run.simulation().domain().cells();
-                               return py::make_tuple(n[0], n[1], n[2]);
-                             })
-      .def_property_readonly("origin",
-                             [](PythonRun& run) {
-                               const Vec3 x = run.simulation().domain().origin();
-                               return py::make_tuple(x[0], x[1], x[2]);
-                             })
-      .def_property_readonly("rank", [](PythonRun& run) { return run.comm().rank(); })
-      .def_property_readonly("size", [](PythonRun& run) { return run.comm().size(); });
+      .def("first_cells", &PythonRun::first_cells);
+  bind_properties(run_class);
 }
 
 }  // namespace

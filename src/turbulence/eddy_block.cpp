@@ -2,6 +2,7 @@
 #include "turbulence/eddy_block.hpp"
 
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/kernels/outside_cells.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "freshet/turbulence/eddy_rates.hpp"
 
@@ -32,26 +33,14 @@ bool EddyBlock<Shape>::look_at(const EddyInput& flow, LocalIndex block) {
 /// Set cells beyond the domain to solid or air, and cells without a block to air.
 template <class Shape>
 void EddyBlock<Shape>::look_outside(const BlockLayout& layout, LocalIndex block) {
-  const LocalIndex* const neighbours = layout.neighbours(block);
-  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   const Domain& domain = layout.domain();
   const Vec3i begin = layout.first_cell(block);
-  const auto step = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  const bool is_whole = domain.contains_cell(begin + domain.block_cells() - Vec3i::Ones());
-  for (int k = -z; k < Shape::nz + z; ++k)
-    for (int j = -1; j < Shape::ny + 1; ++j)
-      for (int i = -1; i < Shape::nx + 1; ++i) {
-        const bool is_own = step(i, Shape::nx) == 0 && step(j, Shape::ny) == 0 && step(k, Shape::nz) == 0;
-        if (is_own && is_whole) continue;
-        const Vec3i cell = begin + Vec3i(i, j, k);
-        std::uint8_t& content = content_[extents.at(i, j, k)];
-        if (!domain.contains_cell(domain.wrap_cell(cell)))
-          content = domain.outside_is_solid(cell) ? holds_solid : holds_air;
-        else if (neighbours[direction_index(step(i, Shape::nx), step(j, Shape::ny), step(k, Shape::nz))] ==
-                 layout.background())
-          content = holds_air;
-      }
+  for_each_outside_cell<Shape>(
+      layout, block, 1,
+      [&](const Vec3i& cell) {
+        content_[extents.at(cell)] = domain.outside_is_solid(begin + cell) ? holds_solid : holds_air;
+      },
+      [&](const Vec3i& cell) { content_[extents.at(cell)] = holds_air; });
 }
 
 template <class Shape>

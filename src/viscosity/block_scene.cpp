@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viscosity/block_scene.hpp"
 
-#include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "viscosity/beside_solids.hpp"
+#include "freshet/grid/kernels/outside_cells.hpp"
 
 #include <cmath>
 
 namespace freshet::viscous {
 namespace {
 
-constexpr float full_depth = -0.25F;   ///< distance to the surface at which an octant's centre makes it full [cells]
-constexpr float deep_enough = -0.5F;   ///< distance at all cell centres of a block that makes all octants full [cells]
 constexpr double least_volume = 0.05;  ///< least liquid volume around an unknown that is on no liquid cell
 constexpr float near_bodies = 3.0F;    ///< bodies farther from a block have no effect [cells]
 
 /// Viscous liquid slips along walls with a wall law, whose stress is a force of its own.
 Slip acts_as(Slip slip) {
   return slip == Slip::no_slip ? Slip::no_slip : Slip::free_slip;
-}
-
-/// Liquid part of an octant whose centre has this signed distance to the surface [cells].
-float part_of_octant(float phi) {
-  return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
 }
 
 /// Chooses the bodies of open fractions with a slip.
@@ -68,16 +60,14 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   layout_ = &layout;
   block_ = block;
   has_open_masses_ = liquid.has_open_masses;
-  if (liquid.surface.is_between_centres()) phi_.fill(liquid.surface.phi(), block);
+  surface_.fill(liquid.surface, label_, block);
   bool any_liquid = false;
   for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
-  if (!any_liquid && !(liquid.surface.is_between_centres() && may_hold_octants(liquid, layout, block)))
-    return Content::dry;
+  if (!any_liquid && !may_hold_octants(liquid, layout, block)) return Content::dry;
   const bool is_near = is_near_bodies(solids, block);
   const bool is_full = liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
                        std::all_of(label_.begin(), label_.end(), [](Label label) { return label == Label::liquid; }) &&
-                       (!liquid.surface.is_between_centres() ||
-                        std::all_of(phi_.begin(), phi_.end(), [](float phi) { return phi <= deep_enough; }));
+                       surface_.all_full();
   if (is_full) return Content::full;
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
@@ -93,13 +83,13 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   } else {
     std::fill(viscosity_.begin(), viscosity_.end(), static_cast<float>(liquid.viscosity));
   }
-  for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface.is_between_centres()); });
+  for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell); });
   is_cut_ = is_near && has_body(solids, Slip::free_slip);
   if (is_cut_) {
     std::copy_n(volume_, for_octants_.size() * n_octants, whole_);
     cut_octants(near, layout.domain(), first);
   }
-  find_states(liquid.surface.is_between_centres());
+  find_states();
   return Content::mixed;
 }
 
@@ -107,17 +97,15 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
 /// liquid cells are.
 template <class Shape>
 bool BlockScene<Shape>::may_hold_octants(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) {
+  if (!surface_.reach_into_air()) return false;
   const auto any_near_surface = [&](auto counts) {
     bool any = false;
-    for_each_near(2, [&](const Vec3i& cell) {
-      const int at = wide_at(cell);
-      any = any || (part_of_octant(phi_[at]) > 0.0F && counts(at));
-    });
+    for_each_near(2, [&](const Vec3i& cell) { any = any || (surface_.part_at(cell) > 0.0F && counts(cell)); });
     return any;
   };
-  if (!any_near_surface([](int) { return true; })) return false;
+  if (!any_near_surface([](const Vec3i&) { return true; })) return false;
   find_solids(liquid, layout, block);  // puts air where no block is
-  return any_near_surface([this](int at) { return solid_[at] == Solid::none; });
+  return any_near_surface([this](const Vec3i& cell) { return solid(cell) == Solid::none; });
 }
 
 template <class Shape>
@@ -126,24 +114,17 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
   const Vec3i first = layout.first_cell(block);
   raw_solid_.fill(liquid.solids.is_solid(), block);
   for (int n = 0; n < raw_solid_.size; ++n) solid_[n] = solid_of(raw_solid_[n]);
-  const LocalIndex* const neighbours = layout.neighbours(block);
-  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
-  constexpr int z = Shape::dim == 3 ? 3 : 0;
-  const auto side = [](int place, int n) { return place < 0 ? -1 : place >= n ? 1 : 0; };
-  for (int k = -z; k < Shape::nz + z; ++k)
-    for (int j = -3; j < Shape::ny + 3; ++j)
-      for (int i = -3; i < Shape::nx + 3; ++i) {
-        const Vec3i cell(i, j, k);
-        if (!domain.contains_cell(domain.wrap_cell(first + cell))) {
-          solid_[wide_at(cell)] = beyond(domain, first + cell);
-          // air beyond open sides, with or without a block there
-          if (solid_[wide_at(cell)] == Solid::none) phi_[wide_at(cell)] = SurfaceDistance::farthest;
-        } else if (neighbours[direction_index(side(i, Shape::nx), side(j, Shape::ny), side(k, Shape::nz))] ==
-                   layout.background()) {
-          solid_[wide_at(cell)] = Solid::none;  // air, as there is no block
-          phi_[wide_at(cell)] = SurfaceDistance::farthest;
-        }
-      }
+  for_each_outside_cell<Shape>(
+      layout, block, wide_.pad,
+      [&](const Vec3i& cell) {
+        solid_[wide_at(cell)] = beyond(domain, first + cell);
+        // air beyond open sides, with or without a block there
+        if (solid(cell) == Solid::none) surface_.set_air(cell);
+      },
+      [&](const Vec3i& cell) {
+        solid_[wide_at(cell)] = Solid::none;  // air, as there is no block
+        surface_.set_air(cell);
+      });
 }
 
 template <class Shape>
@@ -180,7 +161,7 @@ void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain&
 }
 
 template <class Shape>
-void BlockScene<Shape>::find_states(bool has_surface) {
+void BlockScene<Shape>::find_states() {
   for (int d = 0; d < Shape::dim; ++d)
     for_each_near(1, [&](const Vec3i& cell) {
       const Vec3i below = cell - Vec3i::Unit(d);
@@ -190,49 +171,25 @@ void BlockScene<Shape>::find_states(bool has_surface) {
       if (touches_solid || (has_bodies_ && distance(d, cell) <= 0.0) || thin_wall_on(d, cell) != Solid::none) {
         state = FaceState::held;
       } else {
-        const bool is_wet = touches_liquid || (has_surface && face_volume(d, cell) > least_volume);
+        const bool is_wet = touches_liquid || face_volume(d, cell) > least_volume;
         state = is_wet && open_[d][near_at(cell)] > 0.0F ? FaceState::unknown : FaceState::dry;
       }
     });
 }
 
-/// Set the volumes of a cell's octants from the distance interpolated to their centres. The distance is constant
-/// towards solid cells (see value_beside()).
+/// Set the volumes of a cell's octants.
 template <class Shape>
-void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
+void BlockScene<Shape>::fill_octants(const Vec3i& cell) {
   float* const volume = volume_ + octant_at(cell) * n_octants;
   float* const stress = stress_ + octant_at(cell) * n_octants;
-  const auto viscosity = viscosity_[octant_at(cell)];
   if (solid(cell) != Solid::none) {
     std::fill_n(volume, n_octants, 0.0F);
-    std::fill_n(stress, n_octants, 0.0F);
-    return;
-  }
-  float phi[8];
-  if (has_surface) {
-    const auto between = [](float own, float other) { return 0.75F * own + 0.25F * other; };
-    for (int o = 0; o < n_octants; ++o) {
-      const auto beside = [&](unsigned axes) {
-        Vec3i place = cell;
-        for (int d = 0; d < Shape::dim; ++d) place[d] += (axes >> d & 1U) != 0 ? 2 * (o >> d & 1) - 1 : 0;
-        return place;
-      };
-      float around[n_octants];
-      for (unsigned axes = 0; axes < n_octants; ++axes)
-        around[axes] = value_beside(
-            axes, [&](unsigned part) { return solid(beside(part)) == Solid::none; },
-            [&](unsigned part) { return phi_[wide_at(beside(part))]; });
-      for (int n = n_octants / 2; n > 0; n /= 2)  // interpolate along x, y, z
-        for (int m = 0; m < n; ++m) around[m] = between(around[2 * m], around[2 * m + 1]);
-      phi[o] = around[0];
-    }
   } else {
-    std::fill_n(phi, n_octants, label_[wide_at(cell)] == Label::liquid ? full_depth : -full_depth);
+    surface_.find_parts(
+        cell, [this](const Vec3i& other) { return solid(other) == Solid::none; }, volume);
   }
-  for (int o = 0; o < n_octants; ++o) {
-    volume[o] = part_of_octant(phi[o]);
-    stress[o] = viscosity * volume[o];
-  }
+  const auto viscosity = viscosity_[octant_at(cell)];
+  for (int o = 0; o < n_octants; ++o) stress[o] = viscosity * volume[o];
 }
 
 /// Remove the parts of octants that lie in free-slip bodies.

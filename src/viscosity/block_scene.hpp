@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/free_surface/surface_octants.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "freshet/solids/near_bodies.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
@@ -94,8 +95,8 @@ class BlockScene {
   void find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first, LocalIndex block);
   /// \param[in] counted  bits of the quarters that count; number: 1 for the low side along d + 2 along e
   double viscosity_of_quarters(int d, int e, const Vec3i& cell, unsigned counted) const;
-  void find_states(bool has_surface);
-  void fill_octants(const Vec3i& cell, bool has_surface);
+  void find_states();
+  void fill_octants(const Vec3i& cell);
   void cut_octants(const NearBodies& near, const Domain& domain, const Vec3i& first);
   /// Call f(cell) for the block's cells and `pad` layers around them.
   template <class Function>
@@ -124,7 +125,7 @@ class BlockScene {
   bool has_viscosities_ = false;  ///< viscosities may differ between cells
   Tile<Label, Shape, 3> label_;
   Tile<Solid, Shape, 3> solid_;
-  Tile<float, Shape, 3> phi_;
+  SurfaceOctants<Shape> surface_;
   Tile<float, Shape, 2> viscosity_;
   Tile<float, Shape, 2> shear_viscosity_;  ///< set if has_viscosities_
   Tile<std::uint8_t, Shape, 3> raw_solid_;

@@ -37,6 +37,29 @@ void find_drags(const BlockScene<Shape>& scene, const SolidFields& solids, const
   });
 }
 
+struct AnyFaces {
+  bool unknown = false;
+  bool held = false;
+};
+
+/// Write the masses of a block's faces, or what holds them. \return which kinds of faces there are
+template <class Shape>
+AnyFaces write_masses(const BlockScene<Shape>& scene, float* masses) {
+  AnyFaces any;
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int c = 0; c < Shape::cells; ++c) {
+      const Vec3i cell = Shape::place(c);
+      FaceState state = scene.state(d, cell);
+      if (state == FaceState::held && !scene.is_beside_liquid(d, cell)) state = FaceState::dry;
+      float& mass = masses[d * Shape::cells + c];
+      if (state == FaceState::unknown) mass = static_cast<float>(scene.mass(d, cell));
+      if (state == FaceState::held) mass = scene.is_held_by_body(d, cell) ? held_by_body : held_otherwise;
+      any.unknown = any.unknown || state == FaceState::unknown;
+      any.held = any.held || state == FaceState::held;
+    }
+  return any;
+}
+
 }  // namespace
 
 template <class Shape>
@@ -57,22 +80,10 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
   values.assign(BlockStress<Shape>::size(Kind::walled), 0.0F);
   float* const cells = values.data() + masses;
   float* const edges = cells + Shape::dim * padded;
-  bool any = false;
-  bool any_held = false;
   bool is_plain = true;
-  for (int d = 0; d < Shape::dim; ++d)
-    for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell = Shape::place(c);
-      FaceState state = scene.state(d, cell);
-      if (state == FaceState::held && !scene.is_beside_liquid(d, cell)) state = FaceState::dry;
-      float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
-      if (state == FaceState::unknown) mass = static_cast<float>(scene.mass(d, cell));
-      if (state == FaceState::held) mass = scene.is_held_by_body(d, cell) ? held_by_body : held_otherwise;
-      any = any || state == FaceState::unknown;
-      any_held = any_held || state == FaceState::held;
-    }
-  if (!any) {
-    values.resize(any_held ? masses : 0);
+  const AnyFaces any = write_masses(scene, values.data());
+  if (!any.unknown) {
+    values.resize(any.held ? masses : 0);
     values.shrink_to_fit();
     return Kind::none;
   }
@@ -115,7 +126,7 @@ void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<boo
   layout_ = &liquid.labels.layout();
   viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // rounded as in blocks of other kinds
   layout_->halo().gather(liquid.labels, 3);
-  if (liquid.surface.is_between_centres()) layout_->halo().gather(liquid.surface.phi(), 3);
+  liquid.surface.refresh(3);
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
   kind_.assign(n_owned, Kind::none);
   values_.resize(n_owned);

@@ -2,6 +2,7 @@
 #include "viscosity/thin_stress.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/kernels/outside_cells.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "viscosity/block_scene.hpp"
 
@@ -132,29 +133,18 @@ bool ThinBlock<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& l
 /// Set cells beyond the domain from the conditions at its faces, and cells without a block to air.
 template <class Shape>
 void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block) {
-  const LocalIndex* const neighbours = layout.neighbours(block);
-  if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
   const Domain& domain = layout.domain();
   const Vec3i begin = layout.first_cell(block);
   const auto place = [&](int d, int i) {  // 0 below the domain, 1 inside, 2 above
     const int cell = begin[d] + i;
     return domain.periodic(d) || d >= Shape::dim ? 1 : cell < 0 ? 0 : cell >= domain.cells()[d] ? 2 : 1;
   };
-  const auto step = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  for (int k = -z; k < Shape::nz + z; ++k)
-    for (int j = -1; j < Shape::ny + 1; ++j) {
-      const int of_y = place(1, j), of_z = place(2, k);
-      std::uint8_t* const row = content_ + extents.at(0, j, k);
-      for (int i = -1; i < Shape::nx + 1; ++i) {
-        const int of_x = place(0, i);
-        if (of_x != 1 || of_y != 1 || of_z != 1)
-          row[i] = beyond(of_x, of_y, of_z);
-        else if (neighbours[direction_index(step(i, Shape::nx), step(j, Shape::ny), step(k, Shape::nz))] ==
-                 layout.background())
-          row[i] = holds_air;
-      }
-    }
+  for_each_outside_cell<Shape>(
+      layout, block, 1,
+      [&](const Vec3i& cell) {
+        content_[extents.at(cell)] = beyond(place(0, cell.x()), place(1, cell.y()), place(2, cell.z()));
+      },
+      [&](const Vec3i& cell) { content_[extents.at(cell)] = holds_air; });
 }
 
 template <class Shape>

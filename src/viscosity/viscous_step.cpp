@@ -3,6 +3,7 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/free_surface/surface_octants.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/solver.hpp"
 #include "viscosity/body_stress.hpp"
@@ -380,7 +381,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& given, do
   direction.reset(layout, 0.0);
   direction.fill(0.0);
   set_held_faces(liquid.solids, velocity);
-  if (liquid.surface.is_between_centres()) continue_linearly(weights, liquid.labels, velocity, x);
+  if (octants_reach_into_air(liquid.surface)) continue_linearly(weights, liquid.labels, velocity, x);
   layout.halo().gather(x, 1);
   if (moved != nullptr) bodies.find(liquid, scale, velocity, velocity, x, *moved);
   if (coupled != nullptr) {

@@ -79,7 +79,11 @@ class RunOutput {
   void log_leaving(const StepReport& report, const RunNumbers& numbers);
   void warn_of_step(const StepReport& report, const RunNumbers& numbers);
   static SnapshotState state_of(Simulation& simulation, std::int64_t number);
+  void warn_of_options();
+  void log_cores();
   void warn_of_pushed_out(const RunNumbers& numbers);
+  void log_particles(const RunNumbers& numbers);
+  void log_steps_and_solves(const Simulation& simulation);
   void log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
                const MemoryReport& memory, double total);
   void write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const;

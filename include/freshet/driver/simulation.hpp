@@ -4,6 +4,7 @@
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
+#include "freshet/driver/band_phase.hpp"
 #include "freshet/driver/body_forces.hpp"
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/driver/particle_care.hpp"
@@ -18,7 +19,6 @@
 #include "freshet/driver/time_splitting.hpp"
 #include "freshet/driver/velocity_extension.hpp"
 #include "freshet/driver/viscous_phase.hpp"
-#include "freshet/fluid/narrow_band.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/gauges/gauge.hpp"
 #include "freshet/io/checkpoint.hpp"
@@ -88,7 +88,6 @@ class Simulation {
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   double prescribe(double dt);  ///< instead of the five above: label cells; set u of motion.field at t^n + dt/2
   GhostRequest find_particle_cells();
-  void advect_bulk();  ///< part of label(): set u^n where a narrow band has no particles
   /// Set particle velocities from u^{n+1} and u^n; refresh the ghosts that move() reads. \param[in] cfl  see move()
   void blend(double dt, double cfl);
   void begin_gauges(double dt);  ///< choose the gauges that measure in this step and let them read the grid
@@ -176,11 +175,7 @@ class Simulation {
   void rub_bodies(double acting);
   double project_at_start();
   void find_first_pressure();
-  void begin_bulk();
-  void fill_band_at_start();
-  void restore_band(const RestoredState& restored);
   void reseed();
-  void fill_band();
   int move_substeps(double cfl) const;
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
@@ -203,7 +198,7 @@ class Simulation {
   PressurePhase pressure_;
   ViscousPhase viscosity_;
   ParticleCare care_;
-  NarrowBand band_;
+  BandPhase band_;
   Gauges gauges_;
   StepLength step_length_;
 };

@@ -86,6 +86,8 @@ class FreeSurface {
   /// \param[out] displacement  [cells]; ghosts valid to width 1. Parallel: collective; OpenMP
   void fit_to(const std::vector<std::shared_ptr<const Shape>>& shapes, const SolidFields& solids, double gain,
               FaceField<double>& displacement);
+  /// Whether fit_to() may be called: voxels have no surface within their cells to fit.
+  bool can_fit() const { return has_level_set(); }
   /// The displacement that smooths the surface in a step of dt, see SurfaceSmoothing; ghosts valid to width 1. [cells]
   /// \return null without tension. Parallel: collective; OpenMP
   const FaceField<double>* find_smoothing(const SolidFields& solids, double dt, double dx);

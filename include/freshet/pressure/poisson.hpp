@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/free_surface/surface_place.hpp"
+#include "freshet/free_surface/surface_condition.hpp"
 #include "freshet/grid/field.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace freshet {
-
-/// Surface tension: the scaled pressure p~ at the surface is `strength` times the curvature there.
-struct SurfaceTension {
-  const CellField<float>* curvature = nullptr;  ///< [1/cell], see SurfaceCurvature; ghosts valid to width 1; null: none
-  double strength = 0.0;                        ///< dt sigma / (rho dx^2) [m/s]
-};
-
-/// The condition p = 0, or p_I with tension, at the surface between liquid and air.
-struct SurfaceCondition {
-  SurfacePlace place = {};
-  double theta_min = 0.01;  ///< lower bound of theta on open faces
-  SurfaceTension tension = {};
-};
 
 /// Sets of rows of a block: bit j + ny k stands for the row of cells that share j and k.
 struct UnknownRows {

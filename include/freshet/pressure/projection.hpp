@@ -109,23 +109,26 @@ class Projection {
   /// The system of the last projection, with its `surface`.
   const PoissonCoefficients& coefficients() const;
 
-  /// Two fields that are free from one projection to the next.
-  std::array<CellField<double>*, 2> spare_fields();
+  /// The right-hand side and the solution of displace(). The projection uses the same fields, so that their contents
+  /// last until the next one.
+  struct Displacement {
+    CellField<double>& right_hand_side;  ///< b, owned [cell volumes]; cells without an unknown are not read
+    CellField<double>& potential;        ///< q; ghosts valid to width 1 after displace()
+  };
+  Displacement displacement();
 
   /// Find d = -grad q with div d = b: the displacement that corrects density errors b. The matrix is that of the last
   /// projection with all walls closed and bodies that hold their places; only diagonals at walls that were open are set
   /// up anew. Bubbles grow by a part of their lacks, and keep their volumes else, unless they give way (see Bubble).
   ///
-  /// \param[in,out] right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read. On
-  ///                                  return it contains the terms of bubbles
-  /// \param[in]     part_of_lack     part of Bubble::lack that bubbles grow by
-  /// \param[out]    solution         q, ghosts valid to width 1
-  /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
-  /// \param[in]     tolerance        norm of the residual relative to |b|
+  /// b and q are those of displacement(); on return b contains the terms of bubbles.
+  /// \param[in]  part_of_lack  part of Bubble::lack that bubbles grow by
+  /// \param[out] displacement  d on owned faces [cells]; 0 on closed ones
+  /// \param[in]  tolerance     norm of the residual relative to |b|
   /// \pre solids and layout are those of the last projection. A solve that does not converge is reported, not thrown.
   /// Parallel: collective; OpenMP
-  SolveReport displace(const SolidFields& solids, CellField<double>& right_hand_side, double part_of_lack,
-                       CellField<double>& solution, FaceField<double>& displacement, double tolerance);
+  SolveReport displace(const SolidFields& solids, double part_of_lack, FaceField<double>& displacement,
+                       double tolerance);
 
   /// The state that wall methods read and change, in src/pressure/walls/projection_implementation.hpp.
   struct Implementation;

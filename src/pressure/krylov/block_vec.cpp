@@ -184,7 +184,8 @@ PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
   PetscCall(find_owner(y, &owner));
   PetscCall(state_of(x, &x_state));
   PetscCall(state_of(y, &y_state));
-  PetscCall(update_rows(y, x, owner->unknowns(), [alpha](const Row& a, const Row& b) { return b + alpha * a; }));
+  PetscCall(
+      update_rows(y, x, owner->unknowns(), [alpha](const RealRow& a, const RealRow& b) { return b + alpha * a; }));
   BlockVecs::ResidualNorm& next = owner->next_norm();
   if (next.vector != y || !(next.r == y_state) || !(next.w == x_state)) PetscFunctionReturn(0);
   const double r_r = next.r_r + alpha * (2.0 * next.r_w + alpha * next.w_w);
@@ -200,7 +201,7 @@ PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
   PetscFunctionBegin;
   PetscCall(find_owner(y, &owner));
   PetscCall(state_of(y, &before));
-  PetscCall(update_rows(y, x, owner->unknowns(), [beta](const Row& a, const Row& b) { return a + beta * b; }));
+  PetscCall(update_rows(y, x, owner->unknowns(), [beta](const RealRow& a, const RealRow& b) { return a + beta * b; }));
   PetscCall(combine_products(y, x, beta, &before, *owner));
   PetscFunctionReturn(0);
 }
@@ -208,7 +209,7 @@ PetscErrorCode block_copy(Vec x, Vec y) {
   BlockVecs* owner = nullptr;
   PetscFunctionBegin;
   PetscCall(find_owner(y, &owner));
-  PetscCall(update_rows(y, x, owner->unknowns(), [](const Row& a, const Row&) { return a; }));
+  PetscCall(update_rows(y, x, owner->unknowns(), [](const RealRow& a, const RealRow&) { return a; }));
   PetscCall(combine_products(y, x, 0.0, nullptr, *owner));
   PetscFunctionReturn(0);
 }
@@ -290,9 +291,9 @@ double local_max_magnitude(const double* x, const Unknowns& unknowns) {
   for (LocalIndex n = 0; n < unknowns.n_active(); ++n) {
     const LocalIndex block = unknowns.active_blocks()[n];
     const double* values = x + static_cast<std::size_t>(block) * n_cells;
-    Row largest{};
+    RealRow largest{};
     for_each_set_row(unknowns.active_rows(block), unknowns.rows(),
-                     [&](int r) { largest = larger_magnitudes(largest, load(values + block_width * r)); });
+                     [&](int r) { largest = larger_magnitudes(largest, load_reals(values + block_width * r)); });
     worst = std::max(worst, largest_lane(largest));
   }
   return worst;
@@ -308,7 +309,7 @@ void BlockVecs::set_unknowns(const Unknowns& unknowns) {
     for_each_set_row(active_rows_[block] & ~now, unknowns.rows(), [&](int r) {
       for (const std::unique_ptr<Buffer>& buffer : buffers_)
         if (buffer->size() >= (block + 1) * n_cells)
-          store(buffer->data() + block * n_cells + static_cast<std::size_t>(block_width * r), Row{});
+          store_row(buffer->data() + block * n_cells + static_cast<std::size_t>(block_width * r), RealRow{});
     });
     active_rows_[block] = now;
   }

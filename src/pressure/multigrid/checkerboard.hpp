@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pressure/operator/rows.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 
 #include <array>
 #include <bit>

@@ -49,23 +49,23 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
   }
   for_each_set_row(unknowns.active_rows(block), Shape::rows, [&](int r) {
     const std::uint8_t here = unknowns.masks(block)[r];
-    Row sum{};
+    RealRow sum{};
     FloatRow rounded{};
     const auto take_face = [&](int face, std::uint8_t mask, auto&& weights_of_row) {
-      const WeightRow weights = unit ? unit_weights(mask) : to_weights(to_floats(keep(mask, weights_of_row())));
+      const WeightRow weights = unit ? unit_weights(mask) : to_weights(to_floats(keep_lanes(mask, weights_of_row())));
       store_weights<Shape>(target, face, r, weights);
       rounded += to_floats(weights);
-      if (!unit) sum += keep(mask, weights_of_row());
+      if (!unit) sum += keep_lanes(mask, weights_of_row());
     };
     for_each_axis<Shape>([&](auto axis) {
       take_face(2 * axis, static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)),
-                [&] { return load(weight[axis].self + block_width * r); });
+                [&] { return load_reals(weight[axis].self + block_width * r); });
       take_face(2 * axis + 1, static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)),
                 [&] { return on_high_faces<Shape, axis>(weight[axis], r); });
     });
-    const Row to_unknowns = unit ? to_reals(rounded) : sum;
+    const RealRow to_unknowns = unit ? to_reals(rounded) : sum;
     const FloatRow anchor =
-        to_floats(keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns));
+        to_floats(keep_lanes(unknowns.anchored(block)[r], load_reals(diagonal + block_width * r) - to_unknowns));
     const FloatRow d = rounded + anchor;
     store_row<Shape>(inverse, r, keep_lanes(here, 1.0F / (d > least_diagonal ? d : FloatRow{} + least_diagonal)));
     store_row<Shape>(excess, r, anchor);

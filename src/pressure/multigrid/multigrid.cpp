@@ -114,7 +114,7 @@ void Multigrid::load(const double* r) {
       const double* source = r + Shape::cells * static_cast<std::size_t>(block.number);
       float* b = level.b().block(block.number);
       for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
-        store_row<Shape>(b, row, to_floats(scale * pressure::load(source + block_width * row)));
+        store_row<Shape>(b, row, to_floats(scale * load_reals(source + block_width * row)));
       });
       level.relax_even_from_zero(block);
     });
@@ -134,7 +134,7 @@ void Multigrid::unload(double* z) {
         const float* x = level.x().block(block.number);  // 0 without an unknown
         double* target = z + Shape::cells * static_cast<std::size_t>(block.number);
         for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
-          store(target + block_width * row, scale * to_reals(load_row<Shape>(x, row)));
+          store_row(target + block_width * row, scale * to_reals(load_row<Shape>(x, row)));
         });
       });
     });

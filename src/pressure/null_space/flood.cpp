@@ -109,7 +109,7 @@ BlockBits<Shape> Flood::open_low_faces(LocalIndex block) const {
   if (unknowns_->coefficients(block) != Coefficients::general) return open;
   std::array<std::uint8_t, Shape::rows> rows;
   const float* weight = (*system_->weight)[axis].block(block);
-  for (int r = 0; r < Shape::rows; ++r) rows[r] = row_mask(load(weight + block_width * r) > 0.0);
+  for (int r = 0; r < Shape::rows; ++r) rows[r] = row_mask(load_reals(weight + block_width * r) > 0.0);
   return load_bits<Shape>(rows.data());
 }
 

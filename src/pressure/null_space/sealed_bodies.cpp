@@ -223,8 +223,9 @@ double SealedBodies::remove_means(double* values) {
   part_sums_.resize(parts_.size());
 #pragma omp parallel for schedule(static)
   for (LocalIndex n = 0; n < n_parts; ++n) {
-    Row sum{};
-    for_each_row(parts_[n], values, [&sum](const double* row, std::uint8_t mask) { sum += keep(mask, load(row)); });
+    RealRow sum{};
+    for_each_row(parts_[n], values,
+                 [&sum](const double* row, std::uint8_t mask) { sum += keep_lanes(mask, load_reals(row)); });
     part_sums_[n] = sum_lanes(sum);
   }
   body_sums_.assign(sizes_.size(), ExactSum());
@@ -262,9 +263,10 @@ void SealedBodies::add(std::span<const double> constants, double* values) const 
   const auto n_parts = static_cast<LocalIndex>(parts_.size());
 #pragma omp parallel for schedule(static)
   for (LocalIndex n = 0; n < n_parts; ++n) {
-    const Row constant = Row::all(constants[static_cast<std::size_t>(parts_[n].body)]);
-    for_each_row(parts_[n], values,
-                 [&constant](double* row, std::uint8_t mask) { store(row, load(row) + keep(mask, constant)); });
+    const RealRow constant = RealRow::all(constants[static_cast<std::size_t>(parts_[n].body)]);
+    for_each_row(parts_[n], values, [&constant](double* row, std::uint8_t mask) {
+      store_row(row, load_reals(row) + keep_lanes(mask, constant));
+    });
   }
 }
 

@@ -10,18 +10,18 @@ namespace {
 
 /// Sum over the neighbours, each times the weight of the face between.
 template <class Shape>
-[[gnu::always_inline]] inline Row weighted_neighbours(const Star<double>& x, const FaceStar<float>& weight, int r) {
-  Row sum{};
+[[gnu::always_inline]] inline RealRow weighted_neighbours(const Star<double>& x, const FaceStar<float>& weight, int r) {
+  RealRow sum{};
   for_each_axis<Shape>([&](auto axis) {
-    sum += load(weight[axis].self + block_width * r) * lower_cells<Shape, axis>(x, r);
+    sum += load_reals(weight[axis].self + block_width * r) * lower_cells<Shape, axis>(x, r);
     sum += on_high_faces<Shape, axis>(weight[axis], r) * upper_cells<Shape, axis>(x, r);
   });
   return sum;
 }
 
 template <class Shape>
-[[gnu::always_inline]] inline Row unit_neighbours(const Star<double>& x, int r) {
-  Row sum{};
+[[gnu::always_inline]] inline RealRow unit_neighbours(const Star<double>& x, int r) {
+  RealRow sum{};
   for_each_axis<Shape>([&](auto axis) { sum += lower_cells<Shape, axis>(x, r) + upper_cells<Shape, axis>(x, r); });
   return sum;
 }
@@ -33,15 +33,16 @@ void apply_rows(const PoissonCoefficients& system, const Star<double>& x, LocalI
   const double* diagonal = system.diagonal.block(block);
   if (kind == Coefficients::interior) {
     for (int r = 0; r < Shape::rows; ++r)
-      write(r, (2.0 * Shape::dim) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
+      write(r, (2.0 * Shape::dim) * load_reals(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
   } else if (kind == Coefficients::unit) {
     for_each_set_row(rows, Shape::rows, [&](int r) {
-      write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
+      write(r, load_reals(diagonal + block_width * r) * load_reals(x.self + block_width * r) -
+                   unit_neighbours<Shape>(x, r));
     });
   } else {
     const FaceStar<float> weight = star_of(*system.weight, block);
     for_each_set_row(rows, Shape::rows, [&](int r) {
-      write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) -
+      write(r, load_reals(diagonal + block_width * r) * load_reals(x.self + block_width * r) -
                    weighted_neighbours<Shape>(x, weight, r));
     });
   }
@@ -58,7 +59,7 @@ void multiply_block(const PoissonCoefficients& system, const Unknowns& unknowns,
   const std::uint8_t* masks = unknowns.masks(block);
   apply_rows<Shape>(system, star_of<double>(star_slots(unknowns.layout(), block), place), block,
                     unknowns.coefficients(block), unknowns.active_rows(block),
-                    [&write, masks](int r, const Row& values) { write(r, keep(masks[r], values)); });
+                    [&write, masks](int r, const RealRow& values) { write(r, keep_lanes(masks[r], values)); });
 }
 
 /// Call write(row of the arrays, A x) for every row with unknowns, threads sharing the blocks.
@@ -70,7 +71,7 @@ void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, P
     unknowns.for_each_active([&](LocalIndex block) {
       if (part != Part::all && (part == Part::outer) != unknowns.is_shared(block)) return;
       const std::size_t first = Shape::cells * static_cast<std::size_t>(block);
-      multiply_block<Shape>(system, unknowns, x, block, [&write, first](int r, const Row& values) {
+      multiply_block<Shape>(system, unknowns, x, block, [&write, first](int r, const RealRow& values) {
         write(first + static_cast<std::size_t>(block_width * r), values);
       });
     });
@@ -86,7 +87,8 @@ void Laplacian::reset(const PoissonCoefficients& coefficients, const Unknowns& u
 
 void Laplacian::apply(double* x, double* y) const {
   const auto apply_to = [this, x, y](Part part) {
-    for_each_row(*system_, *unknowns_, part, x, [y](std::size_t row, const Row& values) { store(y + row, values); });
+    for_each_row(*system_, *unknowns_, part, x,
+                 [y](std::size_t row, const RealRow& values) { store_row(y + row, values); });
   };
   if (unknowns_->layout().comm().size() == 1) return apply_to(Part::all);
   const Halo& halo = unknowns_->layout().halo();
@@ -107,10 +109,10 @@ ResidualSize Laplacian::measure_residual(const double* b, const double* x) const
       for (LocalIndex n = 0; n < unknowns_->n_active(); ++n) {
         const LocalIndex block = unknowns_->active_blocks()[static_cast<std::size_t>(n)];
         const double* source = b + Shape::cells * static_cast<std::size_t>(block);
-        Row sums[4] = {};
-        Row largest{};
-        multiply_block<Shape>(*system_, *unknowns_, x, block, [&](int r, const Row& values) {
-          const Row residual = load(source + block_width * r) - values;
+        RealRow sums[4] = {};
+        RealRow largest{};
+        multiply_block<Shape>(*system_, *unknowns_, x, block, [&](int r, const RealRow& values) {
+          const RealRow residual = load_reals(source + block_width * r) - values;
           sums[r % 4] += residual * residual;
           largest = larger_magnitudes(largest, residual);
         });

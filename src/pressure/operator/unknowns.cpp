@@ -92,20 +92,20 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
   std::uint8_t* anchored = &anchored_[row_index(block)];
   std::uint64_t cut = coefficients.rows[static_cast<std::size_t>(block)].cut;
   for_each_set_row(active_rows(block) & ~cut, Shape::rows, [&](int r) {  // some diagonals may have been raised
-    const std::uint8_t raised = row_mask(load(diagonal + block_width * r) != 2.0 * Shape::dim) & masks(block)[r];
+    const std::uint8_t raised = row_mask(load_reals(diagonal + block_width * r) != 2.0 * Shape::dim) & masks(block)[r];
     cut |= std::uint64_t{raised != 0} << r;
   });
   anchor_at_air<Shape>(block);
   RealMask not_unit{};
   for_each_set_row(cut, Shape::rows, [&](int r) {
     const unsigned here = masks(block)[r];
-    const Row d = load(diagonal + block_width * r);
-    Row to_unknowns{};
+    const RealRow d = load_reals(diagonal + block_width * r);
+    RealRow to_unknowns{};
     for_each_axis<Shape>([&](auto axis) {
       const RealMask low = real_mask(static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)));
       const RealMask high = real_mask(static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)));
-      const Row low_weight = select(low, load(weight[axis].self + block_width * r), Row{});
-      const Row high_weight = select(high, on_high_faces<Shape, axis>(weight[axis], r), Row{});
+      const RealRow low_weight = select(low, load_reals(weight[axis].self + block_width * r), RealRow{});
+      const RealRow high_weight = select(high, on_high_faces<Shape, axis>(weight[axis], r), RealRow{});
       to_unknowns += low_weight + high_weight;
       not_unit |= (low & (low_weight != 1.0)) | (high & (high_weight != 1.0));
     });
@@ -127,7 +127,7 @@ void Unknowns::copy(const double* source, double* target) const {
       const std::uint8_t* mask = masks(block);
       for (int r = 0; r < rows_; ++r) {
         const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
-        store(target + at, keep(mask[r], load(source + at)));
+        store_row(target + at, keep_lanes(mask[r], load_reals(source + at)));
       }
     }
   }
@@ -139,7 +139,7 @@ void Unknowns::copy_active(const double* source, double* target) const {
     const std::uint8_t* mask = masks(block);
     for_each_set_row(active_rows(block), rows_, [=](int r) {
       const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
-      store(target + at, keep(mask[r], load(source + at)));
+      store_row(target + at, keep_lanes(mask[r], load_reals(source + at)));
     });
   });
 }

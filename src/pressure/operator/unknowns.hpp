@@ -3,8 +3,8 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 #include "freshet/pressure/poisson.hpp"
-#include "pressure/operator/rows.hpp"
 
 #include <cstdint>
 #include <span>

@@ -26,8 +26,8 @@ template <class Shape>
 constexpr std::array<int, Shape::rows> wavefront = wavefront_order<Shape>();
 
 /// Solve q_i = a_i + c_i q_(i-1) for a row in three doubling steps; `before` is the row of the block at -x.
-inline Row scan_up(Row a, Row c, const Row& before) {
-  const Row zero{};
+inline RealRow scan_up(RealRow a, RealRow c, const RealRow& before) {
+  const RealRow zero{};
   a += c * lower_by_1(before, zero);
   a += c * lower_by_1(zero, a);
   c *= lower_by_1(zero, c);
@@ -36,8 +36,8 @@ inline Row scan_up(Row a, Row c, const Row& before) {
   return a + c * lower_by_4(zero, a);
 }
 /// Solve q_i = a_i + c_i q_(i+1); `after` is the row of the block at +x.
-inline Row scan_down(Row a, Row c, const Row& after) {
-  const Row zero{};
+inline RealRow scan_down(RealRow a, RealRow c, const RealRow& after) {
+  const RealRow zero{};
   a += c * upper_by_1(zero, after);
   a += c * upper_by_1(a, zero);
   c *= upper_by_1(c, zero);
@@ -50,15 +50,15 @@ using Weights = FaceStar<float>;
 
 /// Sum of w q over the neighbours of row r along y and z: below it, or above it.
 template <class Shape, bool unit, Direction from>
-Row sum_beside(const Star<double>& q, const Weights& w, int r) {
-  Row sum{};
+RealRow sum_beside(const Star<double>& q, const Weights& w, int r) {
+  RealRow sum{};
   for_each_axis<Shape>([&](auto axis) {
     if constexpr (axis > 0 && from == Direction::down) {
-      const Row below = load(row_below<Shape, axis>(q, r));
-      sum += unit ? below : load(w[axis].self + block_width * r) * below;
+      const RealRow below = load_reals(row_below<Shape, axis>(q, r));
+      sum += unit ? below : load_reals(w[axis].self + block_width * r) * below;
     } else if constexpr (axis > 0) {
-      const Row above = load(row_above<Shape, axis>(q, r));
-      sum += unit ? above : load(row_above<Shape, axis>(w[axis], r)) * above;
+      const RealRow above = load_reals(row_above<Shape, axis>(q, r));
+      sum += unit ? above : load_reals(row_above<Shape, axis>(w[axis], r)) * above;
     }
   });
   return sum;
@@ -69,10 +69,10 @@ template <class Shape, bool unit>
 void solve_lower_rows(const Star<double>& q, const Weights& w, const double* inverse_pivot, const double* source,
                       double* result) {
   for (const int r : wavefront<Shape>) {
-    const Row inverse = load(inverse_pivot + block_width * r);
-    const Row sum = load(source + block_width * r) + sum_beside<Shape, unit, Direction::down>(q, w, r);
-    const Row coupling = unit ? inverse : inverse * load(w[0].self + block_width * r);
-    store(result + block_width * r, scan_up(inverse * sum, coupling, load(q.low[0] + block_width * r)));
+    const RealRow inverse = load_reals(inverse_pivot + block_width * r);
+    const RealRow sum = load_reals(source + block_width * r) + sum_beside<Shape, unit, Direction::down>(q, w, r);
+    const RealRow coupling = unit ? inverse : inverse * load_reals(w[0].self + block_width * r);
+    store_row(result + block_width * r, scan_up(inverse * sum, coupling, load_reals(q.low[0] + block_width * r)));
   }
 }
 
@@ -81,10 +81,11 @@ template <class Shape, bool unit>
 void solve_upper_rows(const Star<double>& q, const Weights& w, const double* inverse_pivot, double* result) {
   for (int n = Shape::rows - 1; n >= 0; --n) {
     const int r = wavefront<Shape>[n];
-    const Row inverse = load(inverse_pivot + block_width * r);
-    const Row sum = load(result + block_width * r) + inverse * sum_beside<Shape, unit, Direction::up>(q, w, r);
-    const Row coupling = unit ? inverse : inverse * on_high_faces<Shape, 0>(w[0], r);
-    store(result + block_width * r, scan_down(sum, coupling, load(q.high[0] + block_width * r)));
+    const RealRow inverse = load_reals(inverse_pivot + block_width * r);
+    const RealRow sum =
+        load_reals(result + block_width * r) + inverse * sum_beside<Shape, unit, Direction::up>(q, w, r);
+    const RealRow coupling = unit ? inverse : inverse * on_high_faces<Shape, 0>(w[0], r);
+    store_row(result + block_width * r, scan_down(sum, coupling, load_reals(q.high[0] + block_width * r)));
   }
 }
 
@@ -136,14 +137,14 @@ void Mic0::factor_block(LocalIndex block) {
   const Weights w = star_of(*system_->weight, block);
   for (const int r : wavefront<Shape>) {
     const int row = block_width * r;
-    const Row diagonal = load(system_->diagonal.block(block) + row);
-    const Row low_weight = load(w[0].self + row);
-    Row pivot = links.is_cut ? diagonal - cut_share * cut_weights<Shape>(block, unknown, r) : diagonal;
-    Row upward{};
+    const RealRow diagonal = load_reals(system_->diagonal.block(block) + row);
+    const RealRow low_weight = load_reals(w[0].self + row);
+    RealRow pivot = links.is_cut ? diagonal - cut_share * cut_weights<Shape>(block, unknown, r) : diagonal;
+    RealRow upward{};
     for_each_axis<Shape>([&](auto axis) {
-      upward += keep(upper_mask<Shape, axis>(unknown, r), on_high_faces<Shape, axis>(w[axis], r));
+      upward += keep_lanes(upper_mask<Shape, axis>(unknown, r), on_high_faces<Shape, axis>(w[axis], r));
       if constexpr (axis > 0) {
-        const Row weight = load(w[axis].self + row);
+        const RealRow weight = load_reals(w[axis].self + row);
         pivot -= weight * ((1.0 - tau_) * weight * lower_cells<Shape, axis>(inverse, r) +
                            lower_cells<Shape, axis>(passed_on, r));
       }
@@ -163,15 +164,15 @@ void Mic0::factor_block(LocalIndex block) {
 
 /// Sum of the weights by which cells of row r are coupled with unknowns that the factor leaves out.
 template <class Shape>
-Row Mic0::cut_weights(LocalIndex block, const Star<std::uint8_t>& linked_unknown, int r) const {
+RealRow Mic0::cut_weights(LocalIndex block, const Star<std::uint8_t>& linked_unknown, int r) const {
   const Star<std::uint8_t> unknown = star_of(system_->unknown, block);
-  Row sum{};
+  RealRow sum{};
   for_each_axis<Shape>([&](auto axis) {
     const Star<float> weight = star_of((*system_->weight)[axis], block);
     const int low = lower_mask<Shape, axis>(unknown, r) & ~lower_mask<Shape, axis>(linked_unknown, r);
     const int high = upper_mask<Shape, axis>(unknown, r) & ~upper_mask<Shape, axis>(linked_unknown, r);
-    sum += keep(static_cast<std::uint8_t>(low), load(weight.self + block_width * r));
-    sum += keep(static_cast<std::uint8_t>(high), on_high_faces<Shape, axis>(weight, r));
+    sum += keep_lanes(static_cast<std::uint8_t>(low), load_reals(weight.self + block_width * r));
+    sum += keep_lanes(static_cast<std::uint8_t>(high), on_high_faces<Shape, axis>(weight, r));
   });
   return sum;
 }

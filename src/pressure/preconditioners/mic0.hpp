@@ -39,7 +39,7 @@ class Mic0 : public PreconditionerShell {
   template <class Shape>
   void factor_block(LocalIndex block);
   template <class Shape>
-  Row cut_weights(LocalIndex block, const Star<std::uint8_t>& linked_unknown, int r) const;
+  RealRow cut_weights(LocalIndex block, const Star<std::uint8_t>& linked_unknown, int r) const;
   template <class Shape>
   void sweep(Direction direction, const double* r, double* z);
 

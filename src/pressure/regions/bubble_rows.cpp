@@ -3,8 +3,8 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/free_surface/surface_condition.hpp"
 #include "freshet/grid/kernels/cell_beside.hpp"
-#include "pressure/operator/surface_theta.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include "pressure/regions/joined_system.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/free_surface/surface_condition.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/cell_beside.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
-#include "pressure/operator/surface_theta.hpp"
 
 #include <algorithm>
 

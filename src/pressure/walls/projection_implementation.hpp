@@ -24,6 +24,7 @@ struct Projection::Implementation {
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure, const CellField<double>* inflow, const SurfacePlace& surface,
                            const SurfaceTension& tension, Bubbles* bubbles);
+  void collect_walls(const SolidFields& solids, const FaceField<double>& velocity, const CellField<double>& pressure);
   void add_regions(const SolidFields& solids, const FaceField<double>& velocity, Bubbles* bubbles);
   void solve_walls(CellField<double>& pressure);
   void solve_once(CellField<double>& pressure);

@@ -2,8 +2,8 @@
 #include "pressure/walls/wall_faces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 #include "freshet/solids/near_bodies.hpp"
-#include "pressure/operator/rows.hpp"
 
 #include <algorithm>
 #include <numeric>

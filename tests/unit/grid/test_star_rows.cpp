@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pressure/operator/rows.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pressure_scene.hpp"
 
@@ -9,17 +9,16 @@ namespace freshet {
 namespace {
 
 using namespace test;
-using namespace pressure;
 
-constexpr Row ramp = Row::of({0, 1, 2, 3, 4, 5, 6, 7});
+constexpr RealRow ramp = RealRow::of({0, 1, 2, 3, 4, 5, 6, 7});
 
-void expect_row(const Row& row, const std::array<double, 8>& expected) {
+void expect_row(const RealRow& row, const std::array<double, 8>& expected) {
   for (int i = 0; i < block_width; ++i) EXPECT_EQ(row[i], expected[static_cast<std::size_t>(i)]) << i;
 }
 
-TEST(Rows, shift_by_one_two_and_four_cells_into_the_next_block) {
-  const Row before = ramp - 8.0;
-  const Row after = ramp + 8.0;
+TEST(StarRows, shift_by_one_two_and_four_cells_into_the_next_block) {
+  const RealRow before = ramp - 8.0;
+  const RealRow after = ramp + 8.0;
   for (int i = 0; i < block_width; ++i) {
     EXPECT_EQ(lower_by_1(before, ramp)[i], i - 1);
     EXPECT_EQ(lower_by_2(before, ramp)[i], i - 2);
@@ -31,12 +30,12 @@ TEST(Rows, shift_by_one_two_and_four_cells_into_the_next_block) {
   EXPECT_EQ(sum_lanes(ramp), 28.0);
 }
 
-TEST(Rows, masks_have_bit_i_for_cell_i) {
+TEST(StarRows, masks_have_bit_i_for_cell_i) {
   const std::uint8_t bytes[8] = {1, 0, 0, 1, 0, 0, 1, 0};
   EXPECT_EQ(row_mask(bytes), 0b01001001);
   EXPECT_EQ(row_mask(real_mask(0b01001001)), 0b01001001);
   EXPECT_EQ(row_mask(ramp > 4.0), 0b11100000);
-  expect_row(keep(0b01001001, ramp), {0, 0, 0, 3, 0, 0, 6, 0});
+  expect_row(keep_lanes(0b01001001, ramp), {0, 0, 0, 3, 0, 0, 6, 0});
 }
 
 /// A number for each cell of a ring of 3 x 3 x 3 blocks; 3 x 3 in 2-D.
@@ -72,7 +71,7 @@ void check_neighbours(int dimension) {
   }
 }
 
-TEST(Rows, of_neighbour_cells_cross_the_faces_of_blocks) {
+TEST(StarRows, of_neighbour_cells_cross_the_faces_of_blocks) {
   check_neighbours<BlockShape<2>>(2);
   check_neighbours<BlockShape<3>>(3);
 }

@@ -3,6 +3,7 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/register_row.hpp"
 #include "freshet/grid/kernels/row.hpp"
 #include "freshet/grid/kernels/star.hpp"
 
@@ -11,50 +12,45 @@
 #include <cstring>
 #include <limits>
 
-/// Rows for grid kernels: the eight cells of a block that share j and k, as one vector.
-namespace freshet::pressure {
+/// Rows of a block, and of the cells and faces beside them, for kernels with a stencil along the axes.
+namespace freshet {
 
-using Row = RealRow;
-using RealMask = RealMask;
-
-inline Row load(const double* row) {
-  return freshet::load_row(row);
+/// A row of doubles or floats as doubles.
+inline RealRow load_reals(const double* row) {
+  return load_row(row);
 }
-inline Row load(const float* row) {
+inline RealRow load_reals(const float* row) {
   return to_register_row<double>(row);
-}
-inline void store(double* row, const Row& value) {
-  freshet::store_row(row, value);
 }
 
 /// Values of the cells at i-1, i-2, i-4; `before` is the row of the block at -x.
-inline Row lower_by_1(const Row& before, const Row& row) {
+inline RealRow lower_by_1(const RealRow& before, const RealRow& row) {
   return lanes_from<7>(before, row);
 }
-inline Row lower_by_2(const Row& before, const Row& row) {
+inline RealRow lower_by_2(const RealRow& before, const RealRow& row) {
   return lanes_from<6>(before, row);
 }
-inline Row lower_by_4(const Row& before, const Row& row) {
+inline RealRow lower_by_4(const RealRow& before, const RealRow& row) {
   return lanes_from<4>(before, row);
 }
 /// Values of the cells at i+1, i+2, i+4; `after` is the row of the block at +x.
-inline Row upper_by_1(const Row& row, const Row& after) {
+inline RealRow upper_by_1(const RealRow& row, const RealRow& after) {
   return lanes_from<1>(row, after);
 }
-inline Row upper_by_2(const Row& row, const Row& after) {
+inline RealRow upper_by_2(const RealRow& row, const RealRow& after) {
   return lanes_from<2>(row, after);
 }
-inline Row upper_by_4(const Row& row, const Row& after) {
+inline RealRow upper_by_4(const RealRow& row, const RealRow& after) {
   return lanes_from<4>(row, after);
 }
 
 /// Larger of each lane's `largest` and |value|; infinite if the value is not a number.
-inline Row larger_magnitudes(const Row& largest, const Row& value) {
+inline RealRow larger_magnitudes(const RealRow& largest, const RealRow& value) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  const Row magnitude = select(value < 0.0, -value, value);
-  return select(magnitude <= largest, largest, select(magnitude <= infinite, magnitude, Row::all(infinite)));
+  const RealRow magnitude = select(value < 0.0, -value, value);
+  return select(magnitude <= largest, largest, select(magnitude <= infinite, magnitude, RealRow::all(infinite)));
 }
-inline double largest_lane(const Row& row) {
+inline double largest_lane(const RealRow& row) {
   double result = row[0];
   for (int i = 1; i < block_width; ++i) result = row[i] > result ? row[i] : result;
   return result;
@@ -83,8 +79,8 @@ inline std::uint8_t liquid_mask(const Label* row) {
   return row_mask(bytes);
 }
 /// The values of the selected lanes, 0 in the others.
-inline Row keep(std::uint8_t mask, const Row& row) {
-  return select(real_mask(mask), row, Row{});
+inline RealRow keep_lanes(std::uint8_t mask, const RealRow& row) {
+  return select(real_mask(mask), row, RealRow{});
 }
 
 /// Rows whose lower neighbour along `axis` is set; along x, whose own bit or that of the block at -x is set.
@@ -100,29 +96,29 @@ constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block)
 
 /// Values of a face component on the high faces of the cells of row r.
 template <class Shape, int axis, class T>
-Row on_high_faces(const Star<T>& faces, int r) {
+RealRow on_high_faces(const Star<T>& faces, int r) {
   if constexpr (axis == 0) {
-    return upper_by_1(load(faces.self + block_width * r), load(faces.high[0] + block_width * r));
+    return upper_by_1(load_reals(faces.self + block_width * r), load_reals(faces.high[0] + block_width * r));
   } else {
-    return load(row_above<Shape, axis>(faces, r));
+    return load_reals(row_above<Shape, axis>(faces, r));
   }
 }
 
 /// Values of the cells one lower along `axis`, and one higher.
 template <class Shape, int axis, class T>
-Row lower_cells(const Star<T>& cells, int r) {
+RealRow lower_cells(const Star<T>& cells, int r) {
   if constexpr (axis == 0) {
-    return lower_by_1(load(cells.low[0] + block_width * r), load(cells.self + block_width * r));
+    return lower_by_1(load_reals(cells.low[0] + block_width * r), load_reals(cells.self + block_width * r));
   } else {
-    return load(row_below<Shape, axis>(cells, r));
+    return load_reals(row_below<Shape, axis>(cells, r));
   }
 }
 template <class Shape, int axis, class T>
-Row upper_cells(const Star<T>& cells, int r) {
+RealRow upper_cells(const Star<T>& cells, int r) {
   return on_high_faces<Shape, axis>(cells, r);
 }
 
-/// Row masks of the cells one lower along `axis`, and one higher; the field holds 0 and 1.
+/// RealRow masks of the cells one lower along `axis`, and one higher; the field holds 0 and 1.
 template <class Shape, int axis>
 std::uint8_t lower_mask(const Star<std::uint8_t>& cells, int r) {
   if constexpr (axis == 0) {
@@ -143,4 +139,4 @@ std::uint8_t upper_mask(const Star<std::uint8_t>& cells, int r) {
   }
 }
 
-}  // namespace freshet::pressure
+}  // namespace freshet

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/pressure/poisson.hpp"
-#include "pressure/operator/rows.hpp"
+#include "freshet/free_surface/surface_place.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/star.hpp"
+#include "freshet/grid/kernels/star_rows.hpp"
 
-namespace freshet::pressure {
+namespace freshet {
+
+/// Surface tension: the scaled pressure p~ at the surface is `strength` times the curvature there.
+struct SurfaceTension {
+  const CellField<float>* curvature = nullptr;  ///< [1/cell], see SurfaceCurvature; ghosts valid to width 1; null: none
+  double strength = 0.0;                        ///< dt sigma / (rho dx^2) [m/s]
+};
+
+/// The condition p = 0, or p_I with tension, at the surface between liquid and air.
+struct SurfaceCondition {
+  SurfacePlace place = {};
+  double theta_min = 0.01;  ///< lower bound of theta on open faces
+  SurfaceTension tension = {};
+};
 
 /// 1 / theta of the face between two cells, or of the faces between two rows of cells; 1 between two liquid cells.
-/// \tparam Real  double or Row
+/// \tparam Real  double or RealRow
 /// \param[in] phi, other  level set in the two rows \param[in] open  open fractions of the faces
 template <class Real>
 Real inverse_theta(const Real& phi, const Real& other, double theta_min, const Real& open) {
@@ -45,44 +60,47 @@ class SurfaceStar {
 
   /// Divide the open fractions of row r's low and high faces along an axis by theta.
   template <class Shape, int axis>
-  [[gnu::always_inline]] void divide_by_theta(int r, Row& low, Row& high) const {
+  [[gnu::always_inline]] void divide_by_theta(int r, RealRow& low, RealRow& high) const {
     if (phi_.self == nullptr) return;
-    const Row phi = here(phi_, r);
+    const RealRow phi = here(phi_, r);
     low *= inverse_theta(phi, lower_cells<Shape, axis>(phi_, r), theta_min_, low);
     high *= inverse_theta(phi, upper_cells<Shape, axis>(phi_, r), theta_min_, high);
   }
   /// weight p_I / theta of row r's low faces along an axis, where air is below, and of its high faces, where it is
   /// above. \pre there is tension
   template <class Shape, int axis>
-  [[gnu::always_inline]] Row pressure_below(int r, const Row& weight) const {
+  [[gnu::always_inline]] RealRow pressure_below(int r, const RealRow& weight) const {
     return pressure_beside(r, weight, lower_cells<Shape, axis>(phi_, r), lower_cells<Shape, axis>(curvature_, r));
   }
   template <class Shape, int axis>
-  [[gnu::always_inline]] Row pressure_above(int r, const Row& weight) const {
+  [[gnu::always_inline]] RealRow pressure_above(int r, const RealRow& weight) const {
     return pressure_beside(r, weight, upper_cells<Shape, axis>(phi_, r), upper_cells<Shape, axis>(curvature_, r));
   }
   /// Make p_c - p_n across row r's low faces along an axis (p_c - p_I) / theta, with its sign, where air is on one
   /// side. \param[in] open  their open fractions
   template <class Shape, int axis>
-  [[gnu::always_inline]] void complete_difference(int r, const Row& open, Row& difference) const {
+  [[gnu::always_inline]] void complete_difference(int r, const RealRow& open, RealRow& difference) const {
     if (phi_.self == nullptr) return;
-    const Row phi = here(phi_, r), lower = lower_cells<Shape, axis>(phi_, r);
-    const Row inverse = inverse_theta(phi, lower, theta_min_, open);
+    const RealRow phi = here(phi_, r), lower = lower_cells<Shape, axis>(phi_, r);
+    const RealRow inverse = inverse_theta(phi, lower, theta_min_, open);
     if (curvature_.self != nullptr) {
-      const Row pressure = surface_pressure(phi, lower, here(curvature_, r), lower_cells<Shape, axis>(curvature_, r),
-                                            inverse, strength_);
+      const RealRow pressure = surface_pressure(phi, lower, here(curvature_, r),
+                                                lower_cells<Shape, axis>(curvature_, r), inverse, strength_);
       difference += select(phi < lower, -pressure, pressure);  // sign by the side of the air
     }
     difference *= inverse;
   }
 
  private:
-  [[gnu::always_inline]] static Row here(const Star<float>& field, int r) { return load(field.self + block_width * r); }
-  [[gnu::always_inline]] Row pressure_beside(int r, const Row& weight, const Row& other, const Row& kappa) const {
-    const Row phi = here(phi_, r);
-    const Row inverse = inverse_theta(phi, other, theta_min_, weight);
-    const Row pressure = surface_pressure(phi, other, here(curvature_, r), kappa, inverse, strength_);
-    return select(phi < other, weight * inverse * pressure, Row{});
+  [[gnu::always_inline]] static RealRow here(const Star<float>& field, int r) {
+    return load_reals(field.self + block_width * r);
+  }
+  [[gnu::always_inline]] RealRow pressure_beside(int r, const RealRow& weight, const RealRow& other,
+                                                 const RealRow& kappa) const {
+    const RealRow phi = here(phi_, r);
+    const RealRow inverse = inverse_theta(phi, other, theta_min_, weight);
+    const RealRow pressure = surface_pressure(phi, other, here(curvature_, r), kappa, inverse, strength_);
+    return select(phi < other, weight * inverse * pressure, RealRow{});
   }
 
   Star<float> phi_{};        ///< null pointers for voxels
@@ -110,4 +128,4 @@ inline AirFace air_face(const SurfaceCondition& surface, double open, LocalIndex
                                    surface.tension.strength)};
 }
 
-}  // namespace freshet::pressure
+}  // namespace freshet
