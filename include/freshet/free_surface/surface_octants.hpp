@@ -42,7 +42,7 @@ class SurfaceOctants {
     constexpr float deep_enough = -0.5F;  // [cells]
     return !reach_into_air_ || std::ranges::all_of(phi_, [](float phi) { return phi <= deep_enough; });
   }
-  /// See octants_reach_into_air().
+  /// The answer of octants_reach_into_air().
   bool reach_into_air() const { return reach_into_air_; }
   /// Liquid part of the octants at a cell's centre. \pre reach_into_air()
   float part_at(const Vec3i& cell) const { return part_of_octant(phi_(cell)); }

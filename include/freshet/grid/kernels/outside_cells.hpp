@@ -5,8 +5,8 @@
 
 namespace freshet {
 
-/// Of the cells in an owned block and `pad` layers around it, call beyond(cell) for those outside the domain and
-/// missing(cell) for those of blocks that do not exist. Cells are named by their place relative to the block.
+/// Call beyond(cell) for the cells outside the domain, and missing(cell) for those of blocks that do not exist, in an
+/// owned block and `pad` layers around it. Cells are named by their place relative to the block.
 template <class Shape, class Beyond, class Missing>
 void for_each_outside_cell(const BlockLayout& layout, LocalIndex block, int pad, Beyond&& beyond, Missing&& missing) {
   if (!layout.touches_background(block) && !layout.touches_boundary(block)) return;
