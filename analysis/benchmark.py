@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times the closed-box dam break on several ranks x threads, plain and with the keys of water as a new case has them, and the
-quickstart's dam break with them. Prints nanoseconds per particle and step, by phase, and seconds per simulated second.
+"""Times the closed-box dam break on several ranks x threads, plain and with the keys of water as a new case has them, and with
+these a deep pool and the quickstart's dam break; also the thread of honey and the drop as they are shipped. Prints nanoseconds
+per particle and step, by phase, and seconds per simulated second.
 
 A time is the wall-clock time of the slowest rank, summed over the steps and divided by the sum of the particles of all
 steps.
@@ -11,7 +12,7 @@ import json
 import os
 import tempfile
 
-from benchmark_cases import PLAIN, WATER, grid_words
+from benchmark_cases import PLAIN, SHIPPED, STICKY_WATER, WATER, deep_words, grid_words
 from freshet.analysis.tables import read_columns
 from launch import add_json_options, run, write_records
 
@@ -51,7 +52,7 @@ def measure(program, case, words, ranks, threads):
         run([program, "run", *words, "--output-dir", output], ranks, threads)
         record = read_run(output)
         steps = read_steps(os.path.join(output, "steps.csv"))
-    late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME]
+    late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME] or range(len(steps["t"]))  # all steps of a short run
     late_particles = sum(steps["particles"][s] for s in late)
     return {
         "case": case, "ranks": ranks, "threads": threads, **record,
@@ -60,13 +61,17 @@ def measure(program, case, words, ranks, threads):
     }
 
 
-def scenes_of(grids):
+def scenes_of(grids, is_quick):
     """The words of each scene by its name."""
-    words = {"plain": [f"{key}={value}" for key, value in PLAIN.items()],
-             "water": [f"{key}={value}" for key, value in WATER.items()]}
+    words = {name: [f"{key}={value}" for key, value in settings.items()]
+             for name, settings in (("plain", PLAIN), ("water", WATER), ("sticky", STICKY_WATER))}
     scenes = {f"dam_{n}{'_water' if kind == 'water' else ''}": ["inputs/benchmark_dam.toml", *grid_words(n), *words[kind]]
               for n in grids for kind in words}
-    return scenes | {"dam_break_water": ["inputs/dam_break.toml", "output.interval=0", *words["water"]]}
+    scenes["dam_break_water"] = ["inputs/dam_break.toml", "output.interval=0", *words["water"]]
+    if is_quick:
+        return scenes
+    scenes["deep_64_water"] = ["inputs/benchmark_dam.toml", *deep_words(64), *words["water"]]
+    return scenes | {name: [f"inputs/{name.removesuffix('_water')}.toml", "output.interval=0", *words["sticky"]] for name in SHIPPED}
 
 
 def print_table(records):
@@ -94,7 +99,7 @@ def main():
     arguments = parser.parse_args()
     layouts = [(1, 2), (2, 1)] if arguments.quick else [(1, 1), (1, 2), (2, 1)]
     grids = [64] if arguments.quick else [64, 128]
-    records = [measure(arguments.program, case, words, ranks, threads) for case, words in scenes_of(grids).items()
+    records = [measure(arguments.program, case, words, ranks, threads) for case, words in scenes_of(grids, arguments.quick).items()
                for ranks, threads in layouts]
     print_table(records)
     write_records(records, arguments)

@@ -13,7 +13,9 @@ from launch import fail
 
 PLAIN = {"labels.surface": "voxels", "pressure.walls.condition": "sticky", "density.correction": "off"}
 WATER = {"labels.surface": "level_set", "pressure.walls.condition": "separating", "density.correction": "implicit"}
-TENSE_WATER = WATER | {"pressure.walls.condition": "sticky", "density.correction": "off"}  # what a case with tension has
+STICKY_WATER = WATER | {"pressure.walls.condition": "sticky", "density.correction": "off"}  # of honey and the drop as shipped
+
+SHIPPED = ("honey_rope_water", "droplet_water")  # cases of inputs/ with the settings that they have there
 
 
 def grid_words(n):
@@ -88,7 +90,7 @@ def words_of(name, folder, commit):
         return [case_of("benchmark_dam", folder, commit), *(grid_words(n) if kind == "dam" else deep_words(n))]
     if name in ("dam_break", "dam_break_water"):
         return [case_of("dam_break", folder, commit), "output.interval=0"]
-    if name in ("honey_rope_water", "droplet_water"):
+    if name in SHIPPED:
         return [case_of(name.removesuffix("_water"), folder, commit), "output.interval=0"]
     if kind in ("sheet", "spray") and n:
         return [write_particles(kind, sheet_cells(n) if kind == "sheet" else spray_cells(n), n, folder)]
@@ -103,5 +105,5 @@ def setting_words(program, name):
     schema = subprocess.run([program, "schema"], capture_output=True, text=True)
     if schema.returncode != 0:
         fail(f"{program} schema ended with {schema.returncode}: {schema.stderr.strip()}. Name a program freshet")
-    settings = TENSE_WATER if name == "droplet_water" else WATER if name.endswith("_water") else PLAIN
+    settings = STICKY_WATER if name in SHIPPED else WATER if name.endswith("_water") else PLAIN
     return [f"{key}={value}" for key, value in settings.items() if key in schema.stdout]

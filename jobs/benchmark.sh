@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Times the whole step: a dam break in a closed box through impact, on 64^3 and 128^3 cells with 8 particles each, on 1x1,
 # 1x2 and 2x1 ranks x threads, plain (voxels, sticky walls, no density correction) and as water, with the level set, walls that
-# liquid may leave and the density correction that a new case has; and the quickstart's dam break as water. Prints nanoseconds per
-# particle and step by phase, and seconds per simulated second.
+# liquid may leave and the density correction that a new case has; the quickstart's dam break and a deep pool as water; the thread
+# of honey and the drop as shipped. Prints nanoseconds per particle and step by phase, and seconds per simulated second.
 # With --against COMMIT it builds that commit too and lets both versions take turns on scenes as they stood in that commit: the
 # dam, the quickstart's dam break, a deep pool, the thread of honey, the drop, a thin sheet and a spray. It prints the ratio of
 # the medians by phase and per simulated second.

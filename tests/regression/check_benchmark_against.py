@@ -71,12 +71,18 @@ def check_settings(program):
     sys.path.insert(0, str(ROOT / "analysis"))
     import benchmark_cases as cases  # pylint: disable=import-outside-toplevel
     expect(sorted(cases.PLAIN) == sorted(cases.WATER), "plain scenes and water differ in their keys")
-    for name, settings in (("dam_16", cases.PLAIN), ("dam_16_water", cases.WATER), ("dam_break_water", cases.WATER)):
+    for name, settings in (("dam_16", cases.PLAIN), ("dam_16_water", cases.WATER), ("dam_break_water", cases.WATER),
+                           ("honey_rope_water", cases.STICKY_WATER), ("droplet_water", cases.STICKY_WATER)):
         found = cases.setting_words(program, name)
         expect(found == [f"{key}={value}" for key, value in settings.items()], f"{name} has {found}")
     rows = json.loads(subprocess.run([program, "schema", "--json"], capture_output=True, text=True, check=True).stdout)["keys"]
     defaults = {row["key"]: row["default"] for row in rows}
     expect({key: defaults[key] for key in cases.WATER} == cases.WATER, f"water is not what a new case has: {cases.WATER}")
+    for name in cases.SHIPPED:
+        case = ROOT / "inputs" / f"{name.removesuffix('_water')}.toml"
+        shown = subprocess.run([program, "check", case, "--all"], capture_output=True, text=True, check=True).stdout
+        for key, value in cases.STICKY_WATER.items():
+            expect(f'{key.rpartition(".")[2]} = "{value}"' in shown, f"{name} is not timed as shipped: {key}")
 
 
 def check_table(said, record):
