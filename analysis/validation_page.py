@@ -102,6 +102,8 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     ("long bubble between walls", "speed of the nose"): Row("plane_bubble", "U / sqrt(g gap)", ERROR, grids("gap/{}", 16, 32)),
     ("long bubble between walls", "volume of the liquid, largest drift"): Row("plane_bubble", "volume of the liquid", "largest relative drift",
                                                                               grids("gap/{}", 16, 32)),
+    ("long bubble between walls", "volume of the gas, lost in 2 s"): Row("plane_bubble", "volume of the gas", "part lost in 2 s",
+                                                                         grids("gap/{}", 16, 32)),
     ("cap of air in a wide tank", "speed of the nose"): Row("cap_bubble", "U / sqrt(g R)", ERROR, grids("1/{} m", 60, 80)),
     ("sloshing impact that closes a pocket", "largest mean of 4 ms, spread of the grids"): Row(
         "sloshing_impact", "P1, largest mean of 4 ms", "(most - least) / mean of grids", ("",)),

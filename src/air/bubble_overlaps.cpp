@@ -48,20 +48,27 @@ void BubbleOverlaps::merge(std::vector<Overlap>& list) {
 }
 
 /// Let cells beside a bubble of the step before count only if no region has cells inside it.
-void BubbleOverlaps::keep_closest(std::size_t n_before) {
+void BubbleOverlaps::keep_closest(std::size_t n_before, std::span<const Kind> kind) {
   has_inside_.assign(n_before, 0);
+  const auto is_small = [&](const Overlap& overlap) {
+    return overlap.region != none && kind[index_of(overlap.region)] == Kind::small;
+  };
   for (const Overlap& overlap : all_)
-    if (overlap.before != none && overlap.weight > 0) has_inside_[index_of(overlap.before)] = 1;
+    if (overlap.before != none && overlap.weight > 0 && !is_small(overlap)) has_inside_[index_of(overlap.before)] = 1;
   for (Overlap& overlap : all_)
     if (overlap.before != none && has_inside_[index_of(overlap.before)] == 0)
       overlap.weight = overlap.region != none ? overlap.beside : 0;
   std::erase_if(all_, [](const Overlap& overlap) { return overlap.weight == 0; });
 }
 
-void BubbleOverlaps::find_shares(std::span<const double> volume, std::size_t n_before) {
+void BubbleOverlaps::find_shares(std::span<const Kind> kind, std::span<const double> volume, std::size_t n_before) {
   of_region_.assign(volume.size(), 0.0);
   for (std::vector<double>* values : {&of_before_, &lost_, &volume_of_before_}) values->assign(n_before, 0.0);
+  const auto is_small = [&](const Overlap& overlap) {
+    return overlap.region != none && kind[index_of(overlap.region)] == Kind::small;
+  };
   for (const Overlap& overlap : all_) {
+    if (is_small(overlap)) continue;
     const auto weight = static_cast<double>(overlap.weight);
     if (overlap.region != none) of_region_[index_of(overlap.region)] += weight;
     if (overlap.before == none) continue;
@@ -73,10 +80,10 @@ void BubbleOverlaps::find_shares(std::span<const double> volume, std::size_t n_b
     return volume[region] * static_cast<double>(overlap.weight) / of_region_[region];
   };
   for (const Overlap& overlap : all_)
-    if (overlap.region != none && overlap.before != none)
+    if (overlap.region != none && overlap.before != none && !is_small(overlap))
       volume_of_before_[index_of(overlap.before)] += volume_of(overlap);
   for (Overlap& overlap : all_) {
-    if (overlap.region == none) continue;
+    if (overlap.region == none || is_small(overlap)) continue;
     if (overlap.before == none) {
       overlap.part = static_cast<double>(overlap.weight) / of_region_[index_of(overlap.region)];
     } else if (const std::size_t o = index_of(overlap.before); volume_of_before_[o] > 0.0) {
@@ -86,8 +93,8 @@ void BubbleOverlaps::find_shares(std::span<const double> volume, std::size_t n_b
 }
 
 void BubbleOverlaps::find(const CellField<std::int32_t>& region, std::span<const std::uint8_t> near,
-                          std::span<const std::uint8_t> may_be_bubble, std::span<const double> volume,
-                          const CellField<double>& before, std::size_t n_before) {
+                          std::span<const Kind> kind, std::span<const double> volume, const CellField<double>& before,
+                          std::size_t n_before) {
   const BlockLayout& layout = region.layout();
   of_block_.resize(std::max(of_block_.size(), static_cast<std::size_t>(layout.n_owned())));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -98,10 +105,10 @@ void BubbleOverlaps::find(const CellField<std::int32_t>& region, std::span<const
     const double* const mark = before.block(b);
     for (int c = 0; c < layout.cells_per_block(); ++c) {
       if (number[c] < 0 || mark[c] == no_air) continue;
-      const bool is_bubble = may_be_bubble[index_of(number[c])] != 0;
-      if (!is_bubble && mark[c] == atmosphere) continue;
+      const bool is_closed = kind[index_of(number[c])] != Kind::atmosphere;
+      if (!is_closed && mark[c] == atmosphere) continue;
       const std::int64_t beside = mark[c] != atmosphere ? static_cast<std::int64_t>(mark[c]) % 2 : 0;
-      add_overlap(list, {is_bubble ? number[c] : none,
+      add_overlap(list, {is_closed ? number[c] : none,
                          mark[c] == atmosphere ? none : static_cast<std::int32_t>(mark[c]) / 2, 1 - beside, beside});
     }
   });
@@ -115,8 +122,8 @@ void BubbleOverlaps::find(const CellField<std::int32_t>& region, std::span<const
   all_.resize(bytes.size() / sizeof(Overlap));
   if (!bytes.empty()) std::memcpy(all_.data(), bytes.data(), bytes.size());
   merge(all_);
-  keep_closest(n_before);
-  find_shares(volume, n_before);
+  keep_closest(n_before, kind);
+  find_shares(kind, volume, n_before);
 }
 
 std::span<const Overlap> BubbleOverlaps::of_region(std::int32_t region) const {

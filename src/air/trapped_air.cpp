@@ -207,7 +207,10 @@ template <class Shape>
 void TrappedAir::mark_block(const LabelField& labels, LocalIndex block) {
   const std::int32_t* const region = regions_.number().block(block);
   double* const mark = cells_now_.block(block);
-  for (int c = 0; c < Shape::cells; ++c) mark[c] = region[c] >= 0 ? atmosphere : no_air;
+  for (int c = 0; c < Shape::cells; ++c) {
+    const std::int32_t holder = region[c] >= 0 ? holder_[static_cast<std::size_t>(region[c])] : none;
+    mark[c] = region[c] < 0 ? no_air : holder >= 0 ? 2.0 * holder : atmosphere;
+  }
   if (now_.empty() || near_[static_cast<std::size_t>(block)] == 0) return;
   const std::int32_t* const number = number_.block(block);
   for (int c = 0; c < Shape::cells; ++c) {
@@ -225,6 +228,21 @@ void TrappedAir::mark_cells(const LabelField& labels) {
   });
 }
 
+/// Find which regions may be bubbles, are too small for one, or belong to the atmosphere.
+void TrappedAir::find_kinds() {
+  using Kind = BubbleOverlaps::Kind;
+  const std::vector<AirRegions::Region>& regions = regions_.regions();
+  kind_.assign(regions.size(), Kind::atmosphere);
+  for (std::size_t n = 0; n < regions.size(); ++n) {
+    const bool is_small = regions[n].cells + regions[n].far_cells < options_.least_cells;
+    if (is_bubble_[n] != 0) {
+      kind_[n] = Kind::bubble;
+    } else if (!regions[n].is_open && is_small) {
+      kind_[n] = Kind::small;
+    }
+  }
+}
+
 /// Make the bubbles of the regions that may be some.
 void TrappedAir::find_bubbles() {
   heirs_.assign(before_.size(), {});
@@ -240,6 +258,36 @@ void TrappedAir::find_bubbles() {
   }
   for (TrappedBubble& bubble : now_)
     if (bubble.id == none) bubble.id = next_id_now_++;
+  find_takers();
+  find_holders();
+}
+
+/// Find which bubbles go on from those of the step before.
+void TrappedAir::find_takers() {
+  taker_.assign(before_.size(), none);
+  std::vector<std::int64_t>& most = weights_;
+  most.assign(before_.size(), 0);
+  for (const BubbleOverlaps::Overlap& overlap : overlaps_.all()) {
+    if (overlap.before == none || overlap.region == none) continue;
+    const std::int32_t bubble = bubble_of_region_[static_cast<std::size_t>(overlap.region)];
+    const auto o = static_cast<std::size_t>(overlap.before);
+    if (bubble == none || overlap.weight <= most[o]) continue;
+    most[o] = overlap.weight;
+    taker_[o] = bubble;
+  }
+}
+
+/// Find the bubbles that hold the gas of regions too small for a bubble.
+void TrappedAir::find_holders() {
+  std::vector<std::int64_t>& most = weights_;
+  most.assign(kind_.size(), 0);
+  for (const BubbleOverlaps::Overlap& overlap : overlaps_.all()) {
+    if (overlap.before == none || overlap.region == none) continue;
+    const auto region = static_cast<std::size_t>(overlap.region);
+    if (kind_[region] != BubbleOverlaps::Kind::small || overlap.weight <= most[region]) continue;
+    most[region] = overlap.weight;
+    holder_[region] = taker_[static_cast<std::size_t>(overlap.before)];
+  }
 }
 
 void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
@@ -253,10 +301,12 @@ void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, con
   now_.clear();
   next_id_now_ = next_id_;
   bubble_of_region_.assign(regions.size(), none);
+  holder_.assign(regions.size(), none);
   if (find_references(surface, solids)) {
     measure(surface, solids);
     overlaps_.clear();
-    if (has_before_) overlaps_.find(regions_.number(), near_, is_bubble_, measured_, cells_before_, before_.size());
+    find_kinds();
+    if (has_before_) overlaps_.find(regions_.number(), near_, kind_, measured_, cells_before_, before_.size());
     find_bubbles();
   }
   number_cells();
@@ -341,7 +391,7 @@ void TrappedAir::restore(std::span<const double> numbers, std::span<const double
   const double room = 1e6 * domain_.cell_volume() * domain_.cells().cast<double>().prod();  // [m^3]
   if (!is_on() || numbers.empty()) return;
   const auto refuse = [] {
-    throw FileError("the checkpoint does not fit together: its bubbles are not what a run keeps.");
+    throw FileError("the checkpoint does not fit together: its bubbles do not match their cells.");
   };
   if (numbers.size() % of_bubble != 1 || !(numbers[0] >= 0.0) || numbers[0] > most) refuse();
   const std::size_t n = numbers.size() / of_bubble;

@@ -40,6 +40,8 @@ struct TrappedBubble {
 /// joins the atmosphere is lost to it by cells; the rest of a bubble goes to its regions by their volumes (see
 /// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
 ///
+/// The gas of pieces that are too small for a bubble stays with the bubble that they break from.
+///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
 /// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2; so it is in the first step of a bubble,
 /// at whose start the outflow is not known. Errors of the motion make the air on the grid larger or smaller. The
@@ -105,7 +107,10 @@ class TrappedAir {
   void measure(const FreeSurface& surface, const SolidFields& solids);
   bool find_references(const FreeSurface& surface, const SolidFields& solids);
   TrappedBubble inherit(std::int32_t region);
+  void find_kinds();
   void find_bubbles();
+  void find_takers();
+  void find_holders();
   void number_cells();
   template <class Shape>
   void mark_block(const LabelField& labels, LocalIndex block);
@@ -121,6 +126,7 @@ class TrappedAir {
   Chambers chambers_;
   std::span<const std::uint8_t> near_;         ///< by owned block, from near_liquid; valid within find()
   std::vector<std::uint8_t> is_bubble_;        ///< by region
+  std::vector<BubbleOverlaps::Kind> kind_;     ///< by region
   std::vector<std::uint8_t> gives_way_;        ///< by region
   std::vector<std::int32_t> reference_;        ///< by chamber: its largest region
   std::vector<std::uint8_t> has_atmosphere_;   ///< by chamber
@@ -129,7 +135,10 @@ class TrappedAir {
   std::vector<ExactSum> sums_;
   std::vector<double> measured_;  ///< by region; 0 if it is no bubble [m^3]
   BubbleOverlaps overlaps_;
-  std::vector<Heir> heirs_;  ///< by bubble of the step before
+  std::vector<Heir> heirs_;            ///< by bubble of the step before
+  std::vector<std::int32_t> taker_;    ///< by bubble of the step before: that of now_ with most of its cells
+  std::vector<std::int64_t> weights_;  ///< buffer
+  std::vector<std::int32_t> holder_;   ///< by small region: bubble of now_ that keeps its gas
   std::vector<std::int32_t> bubble_of_region_;
   std::int64_t next_id_ = 0, next_id_now_ = 0;
   double acting_time_ = 0.0;  ///< time that the pressure of the last prepare() acts for [s]

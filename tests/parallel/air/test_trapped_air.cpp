@@ -116,6 +116,25 @@ TEST(TrappedBubbles, parts_share_the_volume_in_proportion_to_theirs) {
   }
 }
 
+/// A piece of 4 cells that breaks off is no bubble: its gas stays with the rest, and goes with it when both join again.
+/// Once it has grown to 8 cells it gets its share.
+TEST(TrappedBubbles, keep_the_gas_of_pieces_that_are_too_small) {
+  for (const BubbleModel model : {BubbleModel::compressible, BubbleModel::incompressible}) {
+    Tank tank(model);
+    ASSERT_EQ(tank.step({box(4, 6, 24, 8)}).size(), 1U);
+    for (int again = 0; again < 2; ++again) {
+      ASSERT_EQ(tank.step({box(4, 6, 6, 8), box(10, 6, 24, 8)}).size(), 1U);
+      EXPECT_NEAR(tank.air().bubbles()[0].volume, 40.0, 40.0 * rounding);
+    }
+    ASSERT_EQ(tank.step({box(4, 6, 24, 8)}).size(), 1U);
+    EXPECT_NEAR(tank.air().bubbles()[0].volume, 40.0, 40.0 * rounding);
+    tank.step({box(4, 6, 6, 8), box(10, 6, 24, 8)});
+    ASSERT_EQ(tank.step({box(4, 6, 8, 8), box(10, 6, 26, 8)}).size(), 2U);
+    EXPECT_NEAR(bubble_at(tank, {4, 6, 0}).volume, 8.0, 40.0 * rounding);
+    EXPECT_NEAR(bubble_at(tank, {10, 6, 0}).volume, 32.0, 40.0 * rounding);
+  }
+}
+
 /// What merges adds up, whatever the grid shows of it, and the number is that of the bubble with more cells.
 TEST(TrappedBubbles, volumes_of_those_that_merge_add_up) {
   Tank tank(BubbleModel::compressible);
