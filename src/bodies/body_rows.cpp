@@ -25,13 +25,13 @@ Vec6 from_columns(const double* values, int dimension) {
   return result;
 }
 
-/// What one body closes of the faces of one cell. Lengths from the centre of the cell, in cells; areas in faces.
+/// The parts of one cell's faces that one body closes. Lengths from the centre of the cell, in cells; areas in faces.
 struct ClosedByBody {
   int solid = -1;              ///< index of the solid
   Vec3 area = Vec3::Zero();    ///< sum of the closed areas without stairs of thin walls, out of the cell
   double inside = 0.0;         ///< sum of area times the distance of the face from the centre
   Vec6 row = Vec6::Zero();     ///< row of S: areas, and moments about the centre of mass [m]
-  Vec6 weight = Vec6::Zero();  ///< as `row`, with the gravity times the height of each closed part [m/s^2]
+  Vec6 weight = Vec6::Zero();  ///< the sum of `row`, each closed part times gravity times its height [m/s^2]
 };
 
 /// The closed faces of one cell, by body.

@@ -85,7 +85,7 @@ void check_vortex_weights(const Parameters& p, const Table& table) {
                 "Choose \"confinement\", or transfer.method \"flip\"");
   table.require(p.transfer.per == FlipPer::step || p.transfer.flip_time == 0.0, "transfer.flip_time",
                 fmt::format("is {} s with 'vortex.method' = \"weights\"", number_text(p.transfer.flip_time)),
-                "how much of the boost particles take until they have crossed a cell would hang on their speed",
+                "the part of the boost that particles take while they cross a cell would depend on their speed",
                 "Leave it out, or choose \"confinement\"");
   constexpr double most_taken = 0.05 * (1.0 + 1e-9);
   const double steps =

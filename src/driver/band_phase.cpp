@@ -14,7 +14,8 @@ namespace freshet {
 void BandPhase::refuse_sources() const {
   if (band_.is_on())
     throw InputError(
-        "add_source: a source below the narrow band (particles.band) stays unknown. Leave out one of them");
+        "add_source: 'particles.band' cannot be used with sources, which would stay unknown below the band. Leave out "
+        "one of them");
 }
 
 void BandPhase::set_velocity(const Vec3& velocity, FlowFields& flow, ParticleCare& care) const {

@@ -175,7 +175,7 @@ std::string Simulation::project(double dt) {
   record_.stage = StepRecord::Stage::pressure;
   // first, as the stress reads the velocities of walls that sources set
   const CellField<double>* const inflow = scene_.inflow(surface_.labels(), time(), dt, flow_.solids);
-  const double crossing = bodies_.empty() ? 0.0 : crossing_time();  // before the trial gives bodies other velocities
+  const double crossing = crossing_time();  // before the trial gives bodies other velocities
   const std::string failure = viscosity_({flow_, surface_, inflow, splitting_, dt, crossing, air_}, particles_,
                                          scene_.viscosities(), pressure_, extension_, record_.report);
   record_.report.contacts = pressure_.contacts();

@@ -47,7 +47,8 @@ void load(const Communicator& comm, const std::string& path, Parameters& paramet
   parameters = std::move(now);
   start.checkpoint = path;
   for (const std::string& value : kept)
-    start.remarks.push_back("kept as the run began, as the case does not set it: " + value);
+    start.remarks.push_back(
+        "kept as the run began, as the case does not set it (the run's value -> that of a new run): " + value);
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }
 

@@ -49,8 +49,9 @@ double StepLength::largest_dt(double max_speed) const {
   return seen_step(longest_step(time.cfl, std::min(longest, foreseen), pace), pace);
 }
 
-/// What the pressure of the start adds to the speed per time of the next step. Velocities that lag behind the first
-/// step know a part of its gain only: the second step gains as much for each second, and the rest of the first. [m/s^2]
+/// Acceleration of the next step by the pressure of the start that the velocity does not contain yet [m/s^2].
+/// Velocities that lag behind the first step know a part of its gain only: the second step gains as much for each
+/// second, and the rest of the first.
 double StepLength::acceleration_of_start() const {
   const RunNumbers& numbers = given_.numbers;
   if (numbers.step == 0) return numbers.start_acceleration;

@@ -32,7 +32,7 @@ keys::Keys keys_of(MotionParameters& motion) {
       {"angular_velocity", vector(motion.angular_velocity, ThirdEntry::zero, motion_limits::fastest_turn), "degrees/s",
        "Constant angular velocity about the pivot: axis times rate."},
       {"pivot", vector(motion.pivot, ThirdEntry::middle, motion_limits::farthest), "m",
-       "The point about which the body turns, at its position at the start."},
+       "The point about which the motion turns, at its position at the start."},
       {"keyframes", rows(motion.keyframes, {4, 7}), "s, m, degrees",
        "Rows [time, x, y, z] or [time, x, y, z, rx, ry, rz]: the displacement since the start, and the rotation since "
        "the start as a vector along its axis whose length is the angle."},
@@ -42,7 +42,7 @@ keys::Keys keys_of(MotionParameters& motion) {
       {"motion_file_hash", line(motion.file_hash), "",
        "Hash of the bytes of motion_file. If it is given, a file with another hash is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "",
-       "How the body moves between keyframes."},
+       "How the motion goes from one keyframe to the next."},
   };
 }
 

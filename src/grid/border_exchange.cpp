@@ -187,7 +187,7 @@ BorderExchange::BorderExchange(const BlockLayout& layout, LocalIndex elements_of
 }
 
 BorderExchange::~BorderExchange() {
-  if (memory_ == nullptr) return;  // else an exception came between begin() and end()
+  if (memory_ == nullptr) return;  // requests are left if an exception came between begin() and end()
   for (MPI_Request& request : requests_) MPI_Request_free(&request);
 }
 

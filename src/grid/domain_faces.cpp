@@ -76,7 +76,7 @@ Number* plane(const TileExtents<Shape>& extents, int axis, int index, Number* pa
 template <class Shape, class Number>
 struct PlaneBeyond {
   Image image;
-  bool changes;          ///< else the plane keeps its samples
+  bool changes;          ///< whether the plane gets new samples
   Number* to;            ///< the plane
   const Number* from;    ///< plane of the image
   const Number* first;   ///< nearest to the wall, inside it

@@ -23,6 +23,7 @@
 // may also join two loops by a tunnel, narrower than the cube; the rule leaves the tunnel out. This decides which
 // pieces of liquid are joined in one cube; it never opens the mesh, because points 1 to 5 hold whichever loops get
 // discs. tests/unit/meshing/test_cube_table.cpp compares the rule with the interpolation for all signs.
+#include "block_cells.hpp"
 #include "cube_table.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/meshing/level_set.hpp"
@@ -68,7 +69,7 @@ class Contour {
   /// Call f(cell, axis) for each vertex on an edge of an owned block, in the order of the vertices' numbers.
   template <class Function>
   static void for_each_edge(const TwoPads& phi, Function&& f) {
-    for (int c = 0; c < 512; ++c) {
+    for (int c = 0; c < block_cells; ++c) {
       const float* here = phi.data() + TwoPads::extents.at(c & 7, c >> 3 & 7, c >> 6);
       for (int axis = 0; axis < 3; ++axis)
         if ((here[0] < 0.0F) != (here[two_pad_strides[axis]] < 0.0F)) f(c, axis);
@@ -85,7 +86,7 @@ class Contour {
 
   template <class Function>
   static void for_each_cube(const TwoPads& phi, Function&& f) {
-    for (int c = 0; c < 512; ++c) {
+    for (int c = 0; c < block_cells; ++c) {
       const std::array<float, 8> values = corners(phi.data() + TwoPads::extents.at(c & 7, c >> 3 & 7, c >> 6));
       const auto is_negative = [](float v) { return v < 0.0F; };
       if (std::none_of(values.begin(), values.end(), is_negative) ||
@@ -123,7 +124,7 @@ class Contour {
     mesh_.normals.resize(static_cast<std::size_t>(first[n]));
     parallel_for_blocks(layout_.n_owned(), [&](LocalIndex b) {
       std::int64_t* number = number_.block(b);
-      for (int c = 0; c < 512; ++c)
+      for (int c = 0; c < block_cells; ++c)
         if (number[c] >= 0) number[c] += mesh_.first_vertex + first[static_cast<std::size_t>(b)];
     });
     first_ = std::move(first);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "liquid_volume.hpp"
 
+#include "block_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "lattice.hpp"
@@ -160,7 +161,7 @@ double VolumeMeter::measure(const Fill& fill) const {
       for (int c = 0; c < n_corners; ++c) corners[c] = std::max(corners[c], walls_[static_cast<std::size_t>(wall + c)]);
     parts[static_cast<std::size_t>(b)] = volume_of_cubes(corners);
   });
-  GlobalIndex sum = n_deep_blocks_ * (std::int64_t{512} << 20);
+  GlobalIndex sum = n_deep_blocks_ * (std::int64_t{block_cells} << 20);
   for (const std::int64_t part : parts) sum += part;
   return static_cast<double>(layout.comm().sum(sum)) / unit;
 }
@@ -192,7 +193,7 @@ CellField<float> lack_of_liquid(const CellField<float>& phi, int resolution) {
   const double width = std::sqrt(2.0 * passes);
   CellField<float> part(layout, no_value), next(layout, no_value);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    for (int c = 0; c < 512; ++c) part.block(b)[c] = std::clamp(0.5F - phi.block(b)[c], 0.0F, 1.0F);
+    for (int c = 0; c < block_cells; ++c) part.block(b)[c] = std::clamp(0.5F - phi.block(b)[c], 0.0F, 1.0F);
   });
   for (int pass = 0; pass < passes; ++pass) {
     layout.halo().gather(part, 2);
@@ -200,7 +201,7 @@ CellField<float> lack_of_liquid(const CellField<float>& phi, int resolution) {
     std::swap(part, next);
   }
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    for (int c = 0; c < 512; ++c)
+    for (int c = 0; c < block_cells; ++c)
       part.block(b)[c] = static_cast<float>(0.5 * std::erfc(phi.block(b)[c] / width)) - part.block(b)[c];
   });
   layout.halo().gather(part, 1);
@@ -220,7 +221,7 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
   const auto curved = static_cast<float>(passes * std::sqrt(2.0 * std::numbers::pi / passes_of_lack(resolution)));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     constexpr float most = 0.5F, reach = 2.0F;
-    for (int c = 0; c < 512; ++c) {
+    for (int c = 0; c < block_cells; ++c) {
       float& here = phi.block(b)[c];
       const float lacks = lack.block(b)[c];
       const float is_flat = std::clamp(1.5F - 10.0F * std::abs(lacks), 0.0F, 1.0F);
@@ -255,7 +256,7 @@ double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, doubl
   if (shift.amount == 0.0F && shift.offset == 0.0F) return volume;
   parallel_for_blocks(phi.layout().n_owned(), [&](LocalIndex block) {
     float* here = phi.block(block);
-    for (int c = 0; c < 512; ++c) here[c] += shift(here[c], lack.block(block)[c]);
+    for (int c = 0; c < block_cells; ++c) here[c] += shift(here[c], lack.block(block)[c]);
   });
   phi.layout().halo().gather(phi, 2);
   return volume;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "block_cells.hpp"
 #include "particle_bins.hpp"
 
 #include <memory>
@@ -17,8 +18,6 @@ struct NearParticles {
   std::size_t size() const { return x.size(); }
 };
 
-constexpr int block_cells = 512;
-constexpr int block_rows = 64;
 /// For each row of 8 cells of a block, whether it is evaluated.
 using RowMask = std::array<bool, block_rows>;
 

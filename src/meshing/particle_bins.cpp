@@ -203,10 +203,10 @@ void ParticleBins::sort(std::vector<Copy>&& copies) {
   find_blocks(copies);
   const auto n = static_cast<std::int64_t>(copies.size());
   const auto place = [&](const Copy& copy) {
-    return static_cast<std::size_t>(slot_[lattice_index(copy)]) * 512 +
+    return static_cast<std::size_t>(slot_[lattice_index(copy)]) * block_cells +
            static_cast<std::size_t>((copy.bin[0] & 7) + 8 * ((copy.bin[1] & 7) + 8 * (copy.bin[2] & 7)));
   };
-  begin_.assign(blocks_.size() * 512 + 1, 0);
+  begin_.assign(blocks_.size() * block_cells + 1, 0);
 #pragma omp parallel for schedule(static)
   for (std::int64_t p = 0; p < n; ++p) {
     std::uint32_t& count = begin_[place(copies[static_cast<std::size_t>(p)]) + 1];
@@ -231,7 +231,8 @@ void ParticleBins::sort(std::vector<Copy>&& copies) {
   }
   const Before before{attributes_.data(), n_components_};
   parallel_for_blocks(static_cast<LocalIndex>(blocks_.size()), [&](LocalIndex block) {
-    for (std::size_t m = static_cast<std::size_t>(block) * 512; m < (static_cast<std::size_t>(block) + 1) * 512; ++m)
+    for (std::size_t m = static_cast<std::size_t>(block) * block_cells;
+         m < (static_cast<std::size_t>(block) + 1) * block_cells; ++m)
       if (begin_[m + 1] - begin_[m] > 1) std::sort(items_.begin() + begin_[m], items_.begin() + begin_[m + 1], before);
   });
 }

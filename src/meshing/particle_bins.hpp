@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "block_cells.hpp"
 #include "freshet/core/memory.hpp"
 #include "freshet/grid/partition.hpp"
 #include "freshet/meshing/surface_particles.hpp"
@@ -80,7 +81,7 @@ class ParticleBins {
     const std::int32_t slot = slot_[static_cast<std::size_t>(
         at.x() + static_cast<std::int64_t>(size_.x()) * (at.y() + static_cast<std::int64_t>(size_.y()) * at.z()))];
     if (slot < 0) return -1;
-    return static_cast<std::int64_t>(slot) * 512 + ((bin.x() & 7) + 8 * ((bin.y() & 7) + 8 * (bin.z() & 7)));
+    return static_cast<std::int64_t>(slot) * block_cells + ((bin.x() & 7) + 8 * ((bin.y() & 7) + 8 * (bin.z() & 7)));
   }
 
   Lattice lattice_;
@@ -103,8 +104,9 @@ class ParticleBins {
 template <class Function>
 void ParticleBins::for_each_occupied(Function&& f) const {
   for (std::size_t slot = 0; slot < blocks_.size(); ++slot)
-    for (int c = 0; c < 512; ++c)
-      if (begin_[slot * 512 + static_cast<std::size_t>(c)] != begin_[slot * 512 + static_cast<std::size_t>(c) + 1])
+    for (int c = 0; c < block_cells; ++c)
+      if (begin_[slot * block_cells + static_cast<std::size_t>(c)] !=
+          begin_[slot * block_cells + static_cast<std::size_t>(c) + 1])
         f(Vec3i(8 * blocks_[slot] + Vec3i(c & 7, c >> 3 & 7, c >> 6)));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "redistance.hpp"
 
+#include "block_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "lattice.hpp"
@@ -78,19 +79,19 @@ int redistance(CellField<float>& phi, float band) {
   const BlockLayout& layout = phi.layout();
   layout.halo().gather(phi, 1);
   CellField<float> now(layout, no_value), next(layout, no_value);  // |phi|
-  std::vector<std::uint8_t> fixed(static_cast<std::size_t>(layout.n_owned()) * 512, 0);
+  std::vector<std::uint8_t> fixed(static_cast<std::size_t>(layout.n_owned()) * block_cells, 0);
   std::vector<std::uint8_t> active(static_cast<std::size_t>(layout.n_owned()), 0), changed(active);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     OnePad psi;
     fill_with_nearest(phi, b, psi);
-    for (int c = 0; c < 512; ++c) {
+    for (int c = 0; c < block_cells; ++c) {
       const float* here = psi.data() + OnePad::extents.at(c & 7, c >> 3 & 7, c >> 6);
       const bool is_fixed = is_next_to_zero(here);
-      fixed[static_cast<std::size_t>(b) * 512 + static_cast<std::size_t>(c)] = is_fixed ? 1 : 0;
+      fixed[static_cast<std::size_t>(b) * block_cells + static_cast<std::size_t>(c)] = is_fixed ? 1 : 0;
       now.block(b)[c] = is_fixed ? std::min(band, distance_to_zero(here)) : band;
       if (is_fixed) active[static_cast<std::size_t>(b)] = 1;
     }
-    std::copy_n(now.block(b), 512, next.block(b));
+    std::copy_n(now.block(b), block_cells, next.block(b));
   });
   int exchanges = 0;
   for (bool any = true; any; ++exchanges) {
@@ -104,21 +105,21 @@ int redistance(CellField<float>& phi, float band) {
       if (!wanted) return;
       OnePad d;
       fill_with_nearest(now, b, d);
-      const std::uint8_t* is_fixed = fixed.data() + static_cast<std::size_t>(b) * 512;
+      const std::uint8_t* is_fixed = fixed.data() + static_cast<std::size_t>(b) * block_cells;
       bool any_change = false;
       while (sweep(d.data(), is_fixed)) any_change = true;
       if (!any_change) return;
       changed[static_cast<std::size_t>(b)] = 1;
-      for (int c = 0; c < 512; ++c) next.block(b)[c] = d[OnePad::extents.at(c & 7, c >> 3 & 7, c >> 6)];
+      for (int c = 0; c < block_cells; ++c) next.block(b)[c] = d[OnePad::extents.at(c & 7, c >> 3 & 7, c >> 6)];
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      if (changed[static_cast<std::size_t>(b)] != 0) std::copy_n(next.block(b), 512, now.block(b));
+      if (changed[static_cast<std::size_t>(b)] != 0) std::copy_n(next.block(b), block_cells, now.block(b));
     });
     active.swap(changed);
     any = layout.comm().any(std::find(active.begin(), active.end(), std::uint8_t{1}) != active.end());
   }
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    for (int c = 0; c < 512; ++c) phi.block(b)[c] = std::copysign(now.block(b)[c], phi.block(b)[c]);
+    for (int c = 0; c < block_cells; ++c) phi.block(b)[c] = std::copysign(now.block(b)[c], phi.block(b)[c]);
   });
   layout.halo().gather(phi, 2);
   return exchanges;

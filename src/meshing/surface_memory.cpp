@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/meshing/surface_memory.hpp"
 
+#include "block_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "images.hpp"
 
@@ -114,7 +115,7 @@ double memory_of_surface(const Communicator& comm, const Domain& simulation, con
   const double particle_bytes = copies / ranks * uneven * with_rim(particle_rim) * (item + journey);
   // A block has up to five fields of floats and two tables of bins. Its mesh has two triangles for each vertex. It has
   // most vertices where particles hardly touch; a block full of particles has at most those of a plane.
-  const double fields = 512.0 * (5 * 4.0) * with_rim(1.0) + 4096.0;
+  const double fields = block_cells * (5 * 4.0) * with_rim(1.0) + 4096.0;
   const double full = std::pow(8.0 / options.resolution * options.per_axis, 3);  // number of particles in a full block
   const double vertices = 200.0 - 100.0 * std::min(1.0, copies / std::max(1.0, blocks * full));
   double vertex = 96.0 + 8.0 * numbers + 2.0 * (24.0 + 24.0 + 48.0);

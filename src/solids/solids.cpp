@@ -273,7 +273,7 @@ void SolidFields::fill_block(LocalIndex b) {
   const Vec3i first = layout_->first_cell(b);
   const bool is_near = nearest_[b] < near_cells;
   const Vec3i end = first + domain.block_cells();
-  bool is_inside = true;  // with the layer of cells below it
+  bool is_inside = true;  // the block and the layer of cells below it lie in the domain
   for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
   open_block(b);
   if (is_inside && !is_near) return;

@@ -103,6 +103,8 @@ def spectrum(runs, name, column=None, labels=None, axes=None):
     """The power spectrum of a gauge of each run; see freshet.analysis.spectrum()."""
     for run, label in zip(runs, labels_of(runs, labels)):
         t, values, column, unit = gauge_of(run, name, column)
+        if not values.any():
+            raise ValueError(f"column '{column}' of gauge {name} is 0 throughout: it has no spectrum")
         found = fa.spectrum(t, values)
         axes.loglog(found.frequency[1:], found.density[1:], label=f"{label}: peak at {found.peak:.3g} Hz")
     axes.set(xlabel="frequency [Hz]", ylabel=f"density, {column} at {name} [{squared(unit)}/Hz]")

@@ -94,9 +94,9 @@ class ContactImpulses {
   bool is_wet_ = false;
   std::vector<int> place_of_;              ///< place of each free body among those that touch; -1: it does not
   std::vector<int> touching_;              ///< numbers of the free bodies that touch
-  std::vector<Vec6> without_;              ///< their velocities without the liquid
-  std::vector<Vec6> before_;               ///< and before the last push
-  std::vector<Vec6> velocity_;             ///< and now
+  std::vector<Vec6> without_;              ///< velocities of the touching bodies without the liquid
+  std::vector<Vec6> before_;               ///< their velocities before the last push
+  std::vector<Vec6> velocity_;             ///< their velocities now
   std::vector<Vec6> given_;                ///< impulses of this call
   std::vector<double> yielding_;           ///< inverse mass with added mass over that without
   std::vector<Mat6> inverse_;              ///< inverse masses, of all pairs of touching bodies

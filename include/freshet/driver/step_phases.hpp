@@ -17,7 +17,7 @@ struct StepState {
 
 /// A phase of a step. The program and Python take the same ones.
 struct StepPhase {
-  const char* name;                                        ///< and that of its method in Python
+  const char* name;                                        ///< also of its method in Python
   const char* text;                                        ///< description for Python's help()
   void (*call)(Simulation& simulation, StepState& state);  ///< collective
 };

@@ -44,7 +44,7 @@ class NarrowBand {
   };
   explicit NarrowBand(const Options& options) : options_(options) {}
 
-  /// What a user is told where all liquid would be bulk.
+  /// The message for a case in which all liquid would be bulk.
   static constexpr const char* why_refused =
       "'particles.band' would leave no particle: all liquid is farther than that from a surface, a body and an open "
       "side. Leave the band out";

@@ -35,8 +35,8 @@ class SurfacePlace {
   const CellField<std::uint8_t>* cells_of_known_volume(const CellField<std::uint8_t>& inner) const {
     return phi_ != nullptr ? nullptr : &inner;
   }
-  /// Part of a change of volume to make up for at once: all of it, or the given share of voxels, whose volume changes by
-  /// whole cells.
+  /// Part of a change of volume to make up for at once: all of it, or the given share of voxels, whose volume changes
+  /// by whole cells.
   double part_of_change(double of_voxels) const { return phi_ != nullptr ? 1.0 : of_voxels; }
 
  private:

@@ -75,7 +75,7 @@ enum WallBits : std::uint8_t {
   may_separate = 4,    ///< liquid may leave this wall
   deep_no_slip = 8,    ///< the cells on both sides belong to no-slip solids
   covered = 16,        ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
-  held = 32,           ///< in place of may_separate where a source flows in: its liquid does not leave the wall
+  held = 32,           ///< a source flows in, in place of may_separate: liquid does not leave the wall
   thin_wall = 64,      ///< a body of whole cells stands between the centres of two cells, and in neither of them
   no_slip_wall = 128,  ///< with thin_wall: liquid does not slide along the body
   one_solid = solid_below | solid_above
@@ -219,7 +219,7 @@ class SolidFields {
   const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
     return covered_faces_[static_cast<std::size_t>(owned_block)];
   }
-  /// What the closed parts of faces and their velocities do not tell of the flow of bodies, in the order of cells.
+  /// Flow that bodies drive into cells beyond that of the closed parts of the cells' faces, in the order of cells.
   const std::vector<BodyFlow>& body_flows(LocalIndex owned_block) const {
     return body_flows_[static_cast<std::size_t>(owned_block)];
   }

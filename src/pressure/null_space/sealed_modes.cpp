@@ -245,7 +245,8 @@ void SealedModes::raise(std::vector<double>& shifts, double none) const {
     if (shift == -none) shift = 0.0;
   for (const std::vector<double>& mode : null_) {
     const double least = rounding * *std::ranges::max_element(mode);
-    if (*std::ranges::min_element(mode) < -least) continue;  // it would lower some where it raises others
+    if (*std::ranges::min_element(mode) < -least)
+      continue;  // the mode would lower the constants of some bodies while it raises others
     double factor = -none;
     for (std::size_t k = 0; k < mode.size(); ++k)
       if (mode[k] > least && wanted[k] != -none) factor = std::max(factor, wanted[k] / mode[k]);

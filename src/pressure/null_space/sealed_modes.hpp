@@ -39,7 +39,7 @@ class SealedModes {
   /// Take the null modes out of an array of unknowns. \return the norm of what is taken out over all ranks, films left
   /// out. Parallel: collective if there are null modes; OpenMP
   double remove_null(double* values);
-  /// By sealed body, the sum over its cells of what the last remove_null() took out.
+  /// The sum over each sealed body's cells of the values that the last remove_null() subtracted.
   const std::vector<double>& removed_sums() const { return removed_; }
   /// Take all constants of sealed bodies out of r, and keep them for add_opened(). Parallel: collective
   void take_constants(double* r);
