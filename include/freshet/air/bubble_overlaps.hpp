@@ -15,8 +15,7 @@ namespace freshet {
 ///
 /// What joins the atmosphere is lost to it by numbers of cells. The rest of a bubble goes to regions by their volumes,
 /// each of which is divided among its ancestors by numbers of cells. Cells beside a bubble count as its own if no
-/// region has cells inside it. Regions that are closed but too small for a bubble get no part: it stays with the
-/// others.
+/// region has cells inside it. Closed regions too small for a bubble get no part.
 class BubbleOverlaps {
  public:
   static constexpr std::int32_t none = -1;
