@@ -233,14 +233,14 @@ parts = [{{ shape = "box", lower = [-1.0, -1.0, 0.0], upper = [1.0, 1.0, 0.75] }
 
 
 def sloshing_impact(bench):
-    """Pressure at the wall where a wave closes a pocket of air: the largest mean over 4 ms must not depend on the grid."""
+    """Pressure at the wall where a wave closes a pocket of air: the largest mean over 4 ms must not depend on the grid. The impact
+    differs from draw to draw of the particles: medians of three."""
     means, raws = [], []
     for across in (120, 180) if bench.quick else (120, 180, 240):
-        out = bench.run(f"sloshing_impact_{across}", SLOSHING, f"domain.cells=[{across}, {round(0.51 * across / 0.9)}]",
-                        f"domain.cell_size={0.9 / across!r}", "output.interval=0")
-        p = gauge(out, "P1")
-        means.append(np.max(moving_mean(p["t"], p["pressure"], 0.004)))
-        raws.append(np.max(p["pressure"]))
+        grid = (f"domain.cells=[{across}, {round(0.51 * across / 0.9)}]", f"domain.cell_size={0.9 / across!r}", "output.interval=0")
+        runs = [gauge(bench.run(f"sloshing_impact_{across}_{seed}", SLOSHING, *grid, f"run.seed={seed}"), "P1") for seed in (1, 2, 3)]
+        means.append(np.median([np.max(moving_mean(p["t"], p["pressure"], 0.004)) for p in runs]))
+        raws.append(np.median([np.max(p["pressure"]) for p in runs]))
         case = ("sloshing_impact", f"0.9 m/{across}")
         bench.add(case, "P1, largest mean of 4 ms", "Pa", means[-1], "experiment, SPHERIC 10: 3700 Pa")
         bench.add(case, "P1, largest of a step", "Pa", raws[-1], "experiment, SPHERIC 10: 3700 Pa")
