@@ -252,6 +252,19 @@ class Mixture:
         self.keys["time"]["cfl"] = min(1.0, self.keys["time"]["cfl"])
         self.keys["particles"]["band"] = self.random.choice((4, 4, 5))
 
+    def is_free(self, center, radius):
+        """Whether a ball reaches into no solid, and lies inside the domain."""
+        if any(x < radius or x > size - radius for x, size in zip(center, self.size)):
+            return False
+        for array, solid in self.entries:
+            if array != "solid":
+                continue
+            low, high = solid.get("lower", solid.get("center")), solid.get("upper", solid.get("center"))
+            nearest = [min(max(x, a), b) for x, a, b in zip(center, low, high)]
+            if sum((x - y) ** 2 for x, y in zip(center, nearest)) < (radius + solid.get("radius", 0.0)) ** 2:
+                return False
+        return True
+
     def choose_jointed_bodies(self):
         """Bodies that the liquid moves, joined and moored, where the other choices allow them."""
         chosen = self.random
@@ -260,12 +273,16 @@ class Mixture:
             return
         first, places = sum(name == "solid" for name, _ in self.entries), []
         for _ in range(chosen.randint(2, 3)):
-            places.append(self.place(0.25, 0.7))
+            radius = round(chosen.uniform(2.0, 4.0) * self.dx, 5)
+            # what a joint holds in place cannot give way to a solid that it overlaps
+            places.append(next((place for place in (self.place(0.25, 0.7) for _ in range(30)) if self.is_free(place, radius)), None))
+            if places[-1] is None:
+                return
             spin = {} if self.dimension == 3 else {"fixed": chosen.choice(([], ["x"], ["rz"]))}
             body = {"density": chosen.choice((50.0, 600.0, 3000.0)), "velocity": self.vector(0.3), **spin}
             if "x" in spin.get("fixed", []):  # joints could not follow bodies that are held on ways apart
                 body["velocity"][0] = 0.0
-            self.add("solid", shape="sphere", center=places[-1], radius=round(chosen.uniform(2.0, 4.0) * self.dx, 5), body=body)
+            self.add("solid", shape="sphere", center=places[-1], radius=radius, body=body)
         kind = chosen.choice(("hinge", "ball", "fixed", "slider"))
         drag = {"stiffness": 5.0, "damping": 0.5} if kind in ("hinge", "slider") else {}
         axis = {"axis": [1.0, 0.5]} if kind == "slider" else {}
