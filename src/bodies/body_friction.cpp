@@ -45,7 +45,7 @@ std::span<const Twist> FreeBodies::set_friction(const SolidFields& solids, std::
                                                 const Communicator& comm) {
   friction_changes_.clear();
   const auto has_wall_law = [&solids](const FreeBody& body) {
-    return solids.bodies()[static_cast<std::size_t>(body.solid)].slip == Slip::wall_law;
+    return model_of(solids.bodies()[static_cast<std::size_t>(body.solid)].slip).has_law;
   };
   if (std::ranges::none_of(bodies_, has_wall_law)) return friction_changes_;
   find_solids(solids);

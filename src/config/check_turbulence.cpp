@@ -12,7 +12,7 @@ namespace freshet {
 namespace {
 
 bool side_has_wall_law(const DomainOptions& domain, std::size_t axis, std::size_t side) {
-  return axis < static_cast<std::size_t>(domain.dimension) && domain.boundary[axis][side] == FaceCondition::wall_law;
+  return axis < static_cast<std::size_t>(domain.dimension) && model_of(domain.boundary[axis][side]).has_law;
 }
 
 bool any_side_has_wall_law(const DomainOptions& domain) {
@@ -31,7 +31,7 @@ double largest_viscosity(const Parameters& parameters) {
 bool has_wall_law(const Parameters& parameters) {
   return any_side_has_wall_law(parameters.domain) ||
          std::ranges::any_of(parameters.solids,
-                             [](const SolidParameters& solid) { return solid.slip == Slip::wall_law; });
+                             [](const SolidParameters& solid) { return model_of(solid.slip).has_law; });
 }
 
 namespace config {
@@ -67,7 +67,7 @@ void check_turbulent(const Parameters& p, const Table& table) {
         check_smooth(p, p.domain.wall_roughness, table, key);
       }
   for (std::size_t i = 0; i < p.solids.size(); ++i) {
-    if (p.solids[i].slip != Slip::wall_law) continue;
+    if (!model_of(p.solids[i].slip).has_law) continue;
     check_flow(p, "solid." + std::to_string(i) + ".slip", table);
     check_smooth(p, p.solids[i].roughness, table.entry("solid", i), "slip");
   }
@@ -78,13 +78,10 @@ void check_turbulent(const Parameters& p, const Table& table) {
                  "no wall has the condition \"wall_law\"", "Choose \"wall_law\" for a wall, or another type");
   if (p.turbulence.model == TurbulenceModel::none) return;
   check_flow(p, "turbulence.model", table);
-  const auto holds_back = [](FaceCondition condition) {
-    return condition == FaceCondition::no_slip || condition == FaceCondition::wall_law;
-  };
   bool any_wall =
-      std::ranges::any_of(p.solids, [](const SolidParameters& solid) { return solid.slip != Slip::free_slip; });
+      std::ranges::any_of(p.solids, [](const SolidParameters& solid) { return model_of(solid.slip).drags(); });
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(p.domain.dimension); ++axis)
-    for (const std::size_t side : {0U, 1U}) any_wall = any_wall || holds_back(p.domain.boundary[axis][side]);
+    for (const std::size_t side : {0U, 1U}) any_wall = any_wall || model_of(p.domain.boundary[axis][side]).drags();
   table.require(p.turbulence.model != TurbulenceModel::mixing_length || any_wall, "turbulence.model",
                 "is \"mixing_length\"", "no wall holds liquid back, and the length is that from the nearest such wall",
                 "Choose \"wall_law\" or \"no_slip\" for a wall, or another model");

@@ -19,7 +19,7 @@ Domain::Domain(const DomainOptions& parameters)
                           (is_wall(axis, 1) && parameters.stores_walls);
     lattice_[axis] = (cells_[axis] + (axis < dimension_ && one_more ? 1 : 0) + width[axis] - 1) / width[axis];
     for (int side = 0; side < 2 && axis < dimension_; ++side)
-      has_no_slip_side_ = has_no_slip_side_ || condition(axis, side) == FaceCondition::no_slip;
+      has_no_slip_side_ = has_no_slip_side_ || model_of(condition(axis, side)).is_held;
     FRESHET_EXPECT(lattice_[axis] >= 1 && lattice_[axis] < (1 << 21));
     FRESHET_EXPECT(axis >= dimension_ || !periodic(axis) || cells_[axis] % width[axis] == 0);
   }

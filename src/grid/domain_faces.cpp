@@ -40,7 +40,7 @@ Image tangential_image(const Domain& domain, int axis, int index) {
     const int side = image.index < 0 ? 0 : 1;
     if (!domain.is_wall(axis, side)) return {side == 0 ? 0 : n_cells - 1, image.factor};
     image.index = (side == 0 ? 0 : 2 * n_cells) - 1 - image.index;
-    if (domain.condition(axis, side) != FaceCondition::no_slip) continue;
+    if (!model_of(domain.condition(axis, side)).is_held) continue;
     image.factor = -image.factor;
     // one cell between two walls has no profile: the velocity falls to 0 at both
     image.side = n_cells > 1 && image.side < 0 ? side : -1;

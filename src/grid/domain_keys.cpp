@@ -22,7 +22,9 @@ keys::Keys keys_of(DomainOptions& domain) {
   };
   append(rows, keys_of(domain.wall_roughness));
   const auto condition = [&domain](std::size_t axis, std::size_t side) {
-    return choice(domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open", "wall_law"});
+    std::vector<std::string> names = wall_model_names();
+    names.insert(names.end(), {"periodic", "open"});
+    return choice(domain.boundary[axis][side], names);
   };
   append(rows, in_table("boundary", side_keys("Boundary condition", condition)));
   return rows;

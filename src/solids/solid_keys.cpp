@@ -9,7 +9,7 @@ keys::Entry entry_of(SolidParameters& solid) {
   Entry entry = entry_of(solid.shape);
   append(
       entry.keys,
-      {{"slip", choice(solid.slip, {"free_slip", "no_slip", "wall_law"}), "",
+      {{"slip", choice(solid.slip, wall_model_names()), "",
         "Whether viscous liquid slips along the surface (free_slip), moves with it (no_slip), or slips and feels the "
         "stress of a turbulent layer (wall_law)."},
        {"wall", choice(solid.wall, {"inherit", "sticky", "separating"}), "",
@@ -27,7 +27,7 @@ keys::Entry entry_of(SolidParameters& solid) {
     check_body(body, motion.moves(), table, dimension);
   });
   entry.checks.emplace_back(
-      [&solid](const Table& table, int) { check_roughness(solid.roughness, solid.slip == Slip::wall_law, table, ""); });
+      [&solid](const Table& table, int) { check_roughness(solid.roughness, model_of(solid.slip).has_law, table, ""); });
   return entry;
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// Whether liquid slides along a body whose surface the grid resolves by stairs. CoveredFaceConstraint does the same
 /// for covered faces.
 bool lets_slide(const SolidBody& body) {
-  return body.slip == Slip::free_slip && has_voxels(body) && !body.is_free();
+  return !model_of(body.slip).drags() && has_voxels(body) && !body.is_free();
 }
 
 /// The velocity of the liquid beside the faces of a block.

@@ -422,7 +422,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   slack_.clear();
   for (const SolidBody& body : bodies_) slack_.push_back(body.shape->slack());
   const auto any = [&](auto property) { return std::any_of(bodies.begin(), bodies.end(), property); };
-  any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
+  any_no_slip_ = any([](const SolidBody& body) { return model_of(body.slip).is_held; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
   any_fractions_ = any(has_fractions);
   any_voxels_ = any(has_voxels);

@@ -46,7 +46,7 @@ struct Release {
 /// counts; if liquid leaves on both sides, the velocity is free.
 double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u, const Release& released) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
-  if (body.slip == Slip::no_slip) return u_s[covered.axis];
+  if (model_of(body.slip).is_held) return u_s[covered.axis];
   Vec3 n(covered.normal[0], covered.normal[1], covered.normal[2]);
   if (covered.is_thin && released.above && released.below) return u[covered.axis];
   if (covered.is_thin && (n[covered.axis] > 0.0) == released.below) n = -n;

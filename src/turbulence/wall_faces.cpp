@@ -16,13 +16,13 @@ namespace {
 constexpr float outermost = 1.25F;  ///< distance within which a face stands for a part of a body's surface [cells]
 
 bool has_wall_law(const SolidBody& body) {
-  return body.slip == Slip::wall_law;
+  return model_of(body.slip).has_law;
 }
 bool holds_back(const SolidBody& body) {
-  return body.slip != Slip::free_slip;
+  return model_of(body.slip).drags();
 }
 bool holds_back(FaceCondition condition) {
-  return condition == FaceCondition::wall_law || condition == FaceCondition::no_slip;
+  return model_of(condition).drags();
 }
 
 constexpr double ramp = 0.25;  ///< width over which a face's share rises and falls [cells]
@@ -37,7 +37,7 @@ double share_at(double distance) {
 bool WallFaces::any(const Domain& domain, const std::vector<SolidBody>& bodies) {
   for (int d = 0; d < domain.dimension(); ++d)
     for (const int side : {0, 1})
-      if (domain.condition(d, side) == FaceCondition::wall_law) return true;
+      if (model_of(domain.condition(d, side)).has_law) return true;
   return std::ranges::any_of(bodies, has_wall_law);
 }
 
@@ -67,7 +67,7 @@ void WallFaces::add_sides(const BlockLayout& layout, LocalIndex block) {
   const Vec3i begin = layout.first_cell(block);
   for (int e = 0; e < Shape::dim; ++e)
     for (const int side : {0, 1}) {
-      if (domain.condition(e, side) != FaceCondition::wall_law) continue;
+      if (!model_of(domain.condition(e, side)).has_law) continue;
       const int layer = (side == 0 ? 0 : domain.cells()[e] - 1) - begin[e];
       if (layer < 0 || layer >= Shape::n(e)) continue;
       for (int c = 0; c < Shape::cells; ++c) {

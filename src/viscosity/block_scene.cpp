@@ -12,23 +12,19 @@ namespace {
 constexpr double least_volume = 0.05;  ///< least liquid volume around an unknown that is on no liquid cell
 constexpr float near_bodies = 3.0F;    ///< bodies farther from a block have no effect [cells]
 
-/// Viscous liquid slips along walls with a wall law, whose stress is a force of its own.
-Slip acts_as(Slip slip) {
-  return slip == Slip::no_slip ? Slip::no_slip : Slip::free_slip;
+/// Chooses the bodies of open fractions that hold liquid, or those along which it slides. The stress of a wall law is a
+/// force of its own.
+auto that_hold(bool hold) {
+  return [hold](const SolidBody& body) { return has_fractions(body) && model_of(body.slip).is_held == hold; };
 }
 
-/// Chooses the bodies of open fractions with a slip.
-auto of_slip(Slip slip) {
-  return [slip](const SolidBody& body) { return has_fractions(body) && acts_as(body.slip) == slip; };
+/// Signed distance of a point to the nearest such body [m]; infinite without one.
+double distance_to_bodies(const NearBodies& near, bool that_holds, const Vec3& x) {
+  return near.nearest(x, that_hold(that_holds)).distance;
 }
 
-/// Signed distance of a point to the nearest body of open fractions with this slip [m]; infinite without one.
-double distance_to_bodies(const NearBodies& near, Slip slip, const Vec3& x) {
-  return near.nearest(x, of_slip(slip)).distance;
-}
-
-bool has_body(const SolidFields& solids, Slip slip) {
-  return std::ranges::any_of(solids.bodies(), of_slip(slip));
+bool has_body(const SolidFields& solids, bool that_holds) {
+  return std::ranges::any_of(solids.bodies(), that_hold(that_holds));
 }
 
 }  // namespace
@@ -42,8 +38,8 @@ Solid beyond(const Domain& domain, const Vec3i& cell) {
   if (!domain.outside_is_solid(cell)) return Solid::none;
   bool is_rough = false;
   for (int d = 0; d < domain.dimension(); ++d) {
-    if (cell[d] < 0) is_rough = is_rough || domain.condition(d, 0) == FaceCondition::no_slip;
-    if (cell[d] >= domain.cells()[d]) is_rough = is_rough || domain.condition(d, 1) == FaceCondition::no_slip;
+    if (cell[d] < 0) is_rough = is_rough || model_of(domain.condition(d, 0)).is_held;
+    if (cell[d] >= domain.cells()[d]) is_rough = is_rough || model_of(domain.condition(d, 1)).is_held;
   }
   return is_rough ? Solid::no_slip : Solid::free_slip;
 }
@@ -71,7 +67,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   if (is_full) return Content::full;
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
-  has_bodies_ = is_near && has_body(solids, Slip::no_slip);
+  has_bodies_ = is_near && has_body(solids, true);
   const NearBodies near(solids, block);
   if (has_bodies_) find_distances(near, layout.domain(), first);
   find_thin_walls(solids, layout.domain(), first, block);
@@ -84,7 +80,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
     std::fill(viscosity_.begin(), viscosity_.end(), static_cast<float>(liquid.viscosity));
   }
   for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell); });
-  is_cut_ = is_near && has_body(solids, Slip::free_slip);
+  is_cut_ = is_near && has_body(solids, false);
   if (is_cut_) {
     std::copy_n(volume_, for_octants_.size() * n_octants, whole_);
     cut_octants(near, layout.domain(), first);
@@ -132,8 +128,7 @@ void BlockScene<Shape>::find_distances(const NearBodies& near, const Domain& dom
   for (int d = 0; d < Shape::dim; ++d)
     for_each_near(1, [&](const Vec3i& cell) {
       const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
-      distance_[d][near_at(cell)] =
-          distance_to_bodies(near, Slip::no_slip, domain.origin() + domain.dx() * place) / domain.dx();
+      distance_[d][near_at(cell)] = distance_to_bodies(near, true, domain.origin() + domain.dx() * place) / domain.dx();
     });
 }
 
@@ -153,7 +148,7 @@ void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain&
       if (is_between && (wall & covered) != 0 && has_bodies_) {
         const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
         const Vec3 x = domain.origin() + domain.dx() * place;
-        counts = distance(d, cell) * domain.dx() <= distance_to_bodies(near, Slip::free_slip, x);
+        counts = distance(d, cell) * domain.dx() <= distance_to_bodies(near, false, x);
       }
       if (!counts) wall = 0;
     });
@@ -204,7 +199,7 @@ void BlockScene<Shape>::cut_octants(const NearBodies& near, const Domain& domain
       for (int d = 0; d < 3; ++d) place[d] += d < Shape::dim ? 0.25 + 0.5 * (o >> d & 1) : 0.5;
       const Vec3 x = domain.origin() + dx * place;
       const float open =
-          part_of_octant(static_cast<float>(-near.nearest_within(dx, x, of_slip(Slip::free_slip)).distance / dx));
+          part_of_octant(static_cast<float>(-near.nearest_within(dx, x, that_hold(false)).distance / dx));
       volume_[n] *= open;
       stress_[n] *= open;
     }

@@ -46,7 +46,7 @@ void fill_high_walls(const Domain& finest, int factor, const Vec3i& first, float
   constexpr TileExtents<Shape> extents(1);
   constexpr int padded = BlockStress<Shape>::padded;
   for (int axis = 0; axis < Shape::dim; ++axis) {
-    if (finest.condition(axis, 1) != FaceCondition::no_slip) continue;
+    if (!model_of(finest.condition(axis, 1)).is_held) continue;
     const int wall = (finest.cells()[axis] + factor - 1) / factor - first[axis];  // first edge at or behind the wall
     if (wall < 0 || wall > block_width) continue;
     Vec3i from = Vec3i::Zero();

@@ -186,6 +186,17 @@ TEST(TrappedAir, a_bubble_at_rest_has_the_same_pressure_in_short_steps) {
       EXPECT_NEAR(pressure, first, 0.02 * first) << "dt = " << dt;
 }
 
+/// Laplace's law: the pressure of a round bubble is above that of the water by sigma / R.
+TEST(TrappedAir, a_round_bubble_has_the_pressure_of_its_tension) {
+  const std::string text =
+      case_text({32, 32}, 0.02) +
+      "[fluid]\ngravity = [0, 0]\nsurface_tension = 0.25\n[air]\nbubbles = 'incompressible'\n"
+      "[[liquid]]\nshape = 'difference'\nparts = [{shape = 'box', lower = [0, 0], upper = [1, 0.56]}, "
+      "{shape = 'sphere', center = [0.32, 0.3], radius = 0.15}]\n";
+  for (const double pressure : pressures_in_steps(text, 1e-3, 5e-3))
+    EXPECT_NEAR(pressure, 0.25 / 0.15, 0.05 * 0.25 / 0.15);
+}
+
 /// Air in a bell whose mouth is under water, with its surface as high as that outside: a gas at the pressure of the
 /// atmosphere, which it keeps to a part of the pressure of 2 cm of water, a cell.
 TEST(TrappedAir, a_gas_at_rest_has_the_same_pressure_in_short_steps) {

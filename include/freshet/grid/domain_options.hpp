@@ -2,18 +2,13 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/grid/wall_model.hpp"
 #include "freshet/grid/wall_roughness.hpp"
 #include "freshet/keys/declare.hpp"
 
 #include <array>
 
 namespace freshet {
-
-/// wall_law: liquid slides, and feels the stress of a turbulent layer; see WallLaw
-enum class FaceCondition { free_slip, no_slip, periodic, open, wall_law };
-inline bool is_wall(FaceCondition condition) {
-  return condition != FaceCondition::periodic && condition != FaceCondition::open;
-}
 
 enum class WallCondition { sticky, separating };  ///< separating: liquid may leave the wall
 

@@ -16,7 +16,7 @@ namespace freshet {
 inline constexpr std::uint8_t separating_solid = 4;  ///< additional bit in the values of BlockSolids
 
 inline std::uint8_t kind_of(const SolidBody& body) {
-  const std::uint8_t kind = body.slip == Slip::no_slip ? no_slip_solid : free_slip_solid;
+  const std::uint8_t kind = model_of(body.slip).is_held ? no_slip_solid : free_slip_solid;
   return body.wall == WallCondition::separating ? kind | separating_solid : kind;
 }
 

@@ -4,13 +4,12 @@
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/shape_parameters.hpp"
 #include "freshet/grid/domain_options.hpp"
+#include "freshet/grid/wall_model.hpp"
 #include "freshet/keys/declare.hpp"
 #include "freshet/solids/body_parameters.hpp"
 
 namespace freshet {
 
-/// wall_law: liquid slides, and feels the stress of a turbulent layer; see WallLaw
-enum class Slip { free_slip, no_slip, wall_law };
 /// Representation on the grid: cut cells or whole ones; automatic: the program chooses, when it has read the case.
 enum class SolidSurface { automatic, fractions, voxels };
 enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressure.walls.condition says
@@ -30,7 +29,7 @@ struct SolidParameters {
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;
   BodyParameters body;
-  WallRoughness roughness;  ///< with slip wall_law
+  WallRoughness roughness;  ///< roughness of a wall with a law
 };
 
 keys::Entry entry_of(SolidParameters& solid);
