@@ -190,7 +190,8 @@ TEST(TrappedAir, a_bubble_at_rest_has_the_same_pressure_in_short_steps) {
 TEST(TrappedAir, a_round_bubble_has_the_pressure_of_its_tension) {
   const std::string text =
       case_text({32, 32}, 0.02) +
-      "[fluid]\ngravity = [0, 0]\nsurface_tension = 0.25\n[air]\nbubbles = 'incompressible'\n"
+      "[domain.boundary]\ny_high = 'open'\n[fluid]\ngravity = [0, 0]\nsurface_tension = 0.25\n[air]\nbubbles = "
+      "'incompressible'\n"
       "[[liquid]]\nshape = 'difference'\nparts = [{shape = 'box', lower = [0, 0], upper = [1, 0.56]}, "
       "{shape = 'sphere', center = [0.32, 0.3], radius = 0.15}]\n";
   for (const double pressure : pressures_in_steps(text, 1e-3, 5e-3))
