@@ -19,6 +19,8 @@ from check_bad_inputs import ROOT, find_program
 from commands import NIGHTLY
 
 STEPS = 4
+QUICKSTART = "dam_break"  # the case of a first run, which warns of nothing
+OF_THE_MACHINE = ("other processes run on the cores", "oversubscribed", "of a rank share", "a thread waits")  # warnings that a busy machine has
 RANKS = (1, 2, 3, 4, 8) if NIGHTLY else (1, 2, 3)
 PAGES = ("README.md",)  # of inputs/, whose examples are cases
 EXPECTED_FILES = ("input.resolved.toml", "log.txt", "run.json", "steps.csv", "timers.json", "snapshots/snapshots.xdmf")
@@ -58,6 +60,9 @@ def check_case(program, case, ranks, folder, steps=STEPS):
     if json.loads((output / "run.json").read_text())["status"] != "done":
         problems.append("run.json does not say done")
     n_rows, row = last_row(output / "steps.csv")
+    if case.stem == QUICKSTART:
+        problems += [f"a first run warns: {line}" for line in (output / "log.txt").read_text().splitlines()
+                     if "warning:" in line and not any(words in line for words in OF_THE_MACHINE)]
     if begins_again(output / "steps.csv"):
         problems.append("its first step is begun again with a smaller dt")
     if n_rows != steps:

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 /// The corrections of faces beside the surface and inside bodies, as the phases of a step make them: each test fails
@@ -141,6 +142,39 @@ translate = [16.0, 0.0, 0.0]
       ++n;
     }
   EXPECT_GT(world().sum(n), 20);
+}
+
+/// Particles that swing against each other leave the grid at rest. With FLIP they go on, but for those at a surface
+/// with tension: a step of a tenth of a cell's capillary time, sqrt(rho dx^3 / sigma) = 1 s, takes exp(-0.3) of it.
+TEST(SurfaceCorrections, blend_relaxes_particles_at_a_surface_with_tension) {
+  Simulation simulation(world(), make_case(case_text({32, 24}, 1.0) + test::uncorrected + test::sticky_walls + R"(
+[domain.boundary]
+x_low = "periodic"
+x_high = "periodic"
+[fluid]
+gravity = [0, 0]
+surface_tension = 1000.0
+[transfer]
+flip_fraction = 1.0
+[particles]
+jitter = 0.0
+[[liquid]]
+shape = "box"
+lower = [-1, 0]
+upper = [33, 13]
+)"));
+  constexpr double speed = 0.01;  // [m/s]
+  simulation.set_particle_velocity(
+      [](const Vec3& x) { return Vec3(speed * std::sin(2.0 * std::numbers::pi * x.x()), 0.0, 0.0); });
+  simulation.advance(0.1);
+  const ParticleStore& particles = simulation.particles();
+  for (LocalIndex b = 0; b < simulation.layout().n_owned(); ++b)
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      const double y = simulation.layout().first_cell(b).y() + particles.position()[3 * p + 1];
+      const double share = std::abs(particles.velocity()[3 * p]) / speed;
+      if (y > 12.0) EXPECT_NEAR(share, std::exp(-0.3), 1e-3) << y;
+      if (y < 11.0) EXPECT_NEAR(share, 1.0, 1e-3) << y;
+    }
 }
 
 }  // namespace
