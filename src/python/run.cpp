@@ -515,7 +515,7 @@ struct ShownAs<Label> {
 constexpr std::uint64_t no_value = std::numeric_limits<std::uint64_t>::max();
 
 template <class T>
-std::uint64_t bits_of(T value) {
+std::uint64_t as_bits(T value) {
   if constexpr (std::is_same_v<T, double>) {
     return std::bit_cast<std::uint64_t>(value);
   } else {
@@ -542,7 +542,7 @@ std::vector<std::uint64_t> dense(const Communicator& comm, const CellField<T>& f
                  static_cast<std::size_t>(cells[0]) *
                      (static_cast<std::size_t>(first[1] + j) +
                       static_cast<std::size_t>(cells[1]) * static_cast<std::size_t>(first[2] + k))] =
-              bits_of(field.block(b)[i + block[0] * (j + block[1] * k)]);
+              as_bits(field.block(b)[i + block[0] * (j + block[1] * k)]);
   }
   constexpr std::size_t at_once = std::size_t{1} << 24;  // MPI counts in 32 bits
   for (std::size_t begin = 0; begin < n; begin += at_once)

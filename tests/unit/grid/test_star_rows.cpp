@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/kernels/star_rows.hpp"
 #include "support/mpi_test.hpp"
-#include "support/pressure_scene.hpp"
+#include "support/random_blocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,17 +46,22 @@ double number(const Vec3i& cell) {
 template <class Shape>
 void check_neighbours(int dimension) {
   const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 24 : 1}, FaceCondition::periodic);
-  const Scene scene(world(), domain, all_blocks(domain), uniform_splitters(domain, 1),
-                    [](const Vec3i&) { return Label::liquid; });
-  const CellField<double> field = scene.field(number);
-  CellField<std::uint8_t> odd(scene.layout, std::uint8_t{0});
+  const BlockLayout layout(world(), domain, uniform_splitters(domain, 1), all_blocks(domain));
+  CellField<double> field(layout);
+  CellField<std::uint8_t> odd(layout);
   const auto is_odd = [](const Vec3i& cell) { return static_cast<std::uint8_t>(cell.x() * cell.y() % 2); };
-  for (LocalIndex b = 0; b < scene.layout.n_owned(); ++b)
-    scene.for_each_cell(b, [&](const Vec3i& cell, int c) { odd.block(b)[c] = is_odd(cell); });
-  for (LocalIndex b = 0; b < scene.layout.n_owned(); ++b) {
+  const auto for_each_cell = [&](LocalIndex b, auto&& f) {
+    for (int c = 0; c < Shape::cells; ++c) f(Vec3i(layout.first_cell(b) + Shape::place(c)), c);
+  };
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    for_each_cell(b, [&](const Vec3i& cell, int c) {
+      field.block(b)[c] = number(cell);
+      odd.block(b)[c] = is_odd(cell);
+    });
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     const Star<double> here = star_of(field, b);
     const Star<std::uint8_t> bits = star_of(odd, b);
-    scene.for_each_cell(b, [&](const Vec3i& cell, int c) {
+    for_each_cell(b, [&](const Vec3i& cell, int c) {
       const int r = c / block_width;
       const int i = c % block_width;
       for_each_axis<Shape>([&](auto axis) {
