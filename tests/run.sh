@@ -4,7 +4,7 @@
 # changed. Arguments go to ctest: tests/run.sh -L unit
 # FRESHET_WERROR=ON makes warnings errors; FRESHET_JOBS sets how many compilers run at once (default: all cores);
 # FRESHET_TEST_JOBS how many tests (default: one more than cores, as they wait for processes to start); FRESHET_BUDGET=ON fails
-# where a test takes longer than tests/support/dear_tests.txt allows;
+# where a test without a reason in tests/support/dear_tests.txt takes far more than 15 s of CPU;
 # FRESHET_UNITY=OFF compiles each source by itself; FRESHET_NIGHTLY=ON runs the tests of the label nightly too.
 set -euo pipefail
 cd "$(dirname "$0")/.."

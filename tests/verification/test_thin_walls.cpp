@@ -2,7 +2,7 @@
 // Still water beside walls thinner than a cell, beside walls that move in themselves, and beside bodies across a
 // periodic side.
 // ranks: 1 2 3
-// nightly: 1 3
+// nightly: 2 3
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/folder.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nightly: 1 2 4
+// nightly: 1 2 4 8
 #include "freshet/core/work_counts.hpp"
 #include "pressure/multigrid/multigrid.hpp"
 #include "pressure/operator/laplacian.hpp"
