@@ -38,6 +38,17 @@ void restrict_to_joints(const JointParameters& joint, const std::vector<JointKin
   key.kinds = {"kind", names};
 }
 
+/// A slot for the numbers of one or two solids; check_joined_solids() checks that they are whole.
+keys::Slot numbers_of_solids(std::vector<double>& solids) {
+  keys::Slot slot = keys::numbers(solids, {0.0, 1e6}, {1, 2});
+  slot.type = "1 or 2 integers";
+  slot.text = [&solids] {
+    if (solids.size() == 1) return fmt::format("{:.0f}", solids[0]);
+    return solids.empty() ? std::string("[]") : fmt::format("[{:.0f}, {:.0f}]", solids[0], solids[1]);
+  };
+  return slot;
+}
+
 /// Check the solids that a joint names.
 void check_joined_solids(const JointParameters& joint, const std::vector<SolidParameters>& solids,
                          const keys::Table& entry) {
@@ -88,7 +99,7 @@ keys::Entry entry_of(JointParameters& joint) {
        "rotations. fixed: nothing. spring: everything, as a spring and a damper between two points.",
        required},
       {"name", line(joint.name), "", "Name of the joint. It writes the file joints/NAME.csv.", required},
-      {"solids", numbers(joint.solids, {0.0, 1e6}, {1, 2}), "",
+      {"solids", numbers_of_solids(joint.solids), "",
        "Numbers, counted from 0, of the [[solid]] that it joins, which the liquid moves. There are two, or one for a "
        "joint to the ground.",
        required},
