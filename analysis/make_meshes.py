@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the meshes of inputs/meshes: a gear, a torus knot, a figure and a cube, each about 1 m large, in several formats.
+"""Makes the meshes of inputs/meshes: a gear, a torus knot, a figure, a cube and a hull, each about 1 m large, in several formats.
 It needs numpy only.
 
   cube.stl        text .stl, the unit cube about the origin
   gear.obj        .obj with polygons: a spur gear with a bore, its axis along z
   torus_knot.ply  binary .ply, little endian: the (2, 3) knot about y
   figure.stl      binary .stl: a person, 1.7 m tall, feet on y = 0
+  hull.obj        .obj with polygons: Wigley's hull with a deck, its bow towards -x, its waterline on y = 0
 All meshes are closed. The corners of a triangle run counter-clockwise as seen from outside.
 """
 import argparse
@@ -113,6 +114,37 @@ def torus_knot(p=2, q=3, n_along=360, n_around=24, radius=0.35, wave=0.14, tube=
     return points, triangles
 
 
+def hull(length=1.0, beam=0.25, draft=0.1, freeboard=0.06, n_along=40, n_down=10):
+    """Wigley's parabolic hull, z = +-beam / 2 (1 - (2 x / length)^2) (1 - (y / draft)^2), which displaces 4/9 length beam draft.
+
+    Above the waterline its sides are upright, up to a deck. Wigley, Calculated and measured wave resistance of a series of forms
+    defined algebraically, Trans. INA 84, 52-71 (1942).
+    """
+    x = np.linspace(-0.5, 0.5, n_along + 1) * length
+    y = np.concatenate([-draft * np.linspace(1.0, 0.0, n_down + 1), [freeboard]])
+    half = 0.5 * beam * np.outer(1.0 - (2.0 * x / length) ** 2, 1.0 - (np.minimum(y, 0.0) / draft) ** 2)
+    points, numbers = [], {}
+
+    def corner(i, j, side):
+        """The corner on one side; both are one point at the stem, the stern and the keel."""
+        key = (i, j, side if half[i, j] > 1e-12 else 0)
+        if key not in numbers:
+            numbers[key] = len(points)
+            points.append((x[i], y[j], key[2] * half[i, j]))
+        return numbers[key]
+
+    polygons = []
+    for i in range(n_along):
+        for side in (1, -1):
+            around = [[corner(i, j, side), corner(i + 1, j, side), corner(i + 1, j + 1, side), corner(i, j + 1, side)]
+                      for j in range(len(y) - 1)]
+            polygons += [quad[::side] for quad in around]
+        top = len(y) - 1
+        polygons.append([corner(i, top, 1), corner(i + 1, top, 1), corner(i + 1, top, -1), corner(i, top, -1)])
+    without_twins = [[a for a, b in zip(polygon, polygon[1:] + polygon[:1]) if a != b] for polygon in polygons]
+    return np.array(points), [polygon for polygon in without_twins if len(polygon) > 2]
+
+
 def capsule(x, a, b, r_a, r_b):
     """Distance from a rod from a to b with radius r_a at a and r_b at b; a bound of it where the radii differ."""
     a, b = np.array(a), np.array(b)
@@ -209,12 +241,14 @@ def main():
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "inputs" / "meshes", help="default: inputs/meshes")
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    bodies = {"cube.stl": cube(), "gear.obj": gear(), "torus_knot.ply": torus_knot(), "figure.stl": figure()}
+    bodies = {"cube.stl": cube(), "gear.obj": gear(), "torus_knot.ply": torus_knot(), "figure.stl": figure(), "hull.obj": hull()}
     for name, (points, polygons) in bodies.items():
         volume = check_closed(points, polygons, name)
         path = folder / name
         if name == "gear.obj":
             write_obj(path, points, polygons, "A spur gear of 12 teeth, made by analysis/make_meshes.py")
+        elif name == "hull.obj":
+            write_obj(path, points, polygons, "Wigley's hull with a deck, made by analysis/make_meshes.py")
         elif name == "cube.stl":
             write_text_stl(path, points, polygons, "cube")
         elif name == "torus_knot.ply":

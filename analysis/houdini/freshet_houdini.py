@@ -10,7 +10,7 @@
 
 The geometry of an object is that of its display node, in world space, at the first frame. A solid that moves from frame to
 frame moves in the run; turning and shifting are taken over, not scaling. Lengths are metres, and y is up, unless the solver's
-gravity says otherwise. This module needs Python 3.7 and nothing but `hou`.
+gravity says otherwise. A solid that floats is moved by the liquid: its mesh comes back as an object with a key for each frame. This module needs Python 3.7 and nothing but `hou`.
 """
 import json
 import math
@@ -65,11 +65,16 @@ SOLVER = {
 }
 OBJECT = {
     "role": ("freshet Role", LIQUID, "liquid or solid"),
-    "velocity": ("Velocity", (0.0, 0.0, 0.0), "of a liquid at the start [m/s]"),
+    "velocity": ("Velocity", (0.0, 0.0, 0.0), "of a liquid, or of a solid that floats, at the start [m/s]"),
     "viscosity_coefficient": ("Viscosity Coefficient", 0.0, "share of PIC of a liquid, 0 to 1: how syrupy it is"),
     "color": ("Colour", (0.2, 0.4, 0.8), "of the liquid's particles"),
+    "floats": ("Floats", False, "whether the liquid moves this solid"),
+    "body_density": ("Body Density", 500.0, "of a solid that floats [kg/m^3]"),
+    "body_fixed": ("Body Holds", "", "axes along and about which a solid that floats is held, such as x z ry"),
+    "body_keys": ("More Body Keys", "", "TOML of body.* of a solid that floats, such as friction = 0.4, a line each"),
 }
 PREFIX = "freshet_"
+BODIES = "bodies.json"         # {number of a solid that floats: file of its mesh}, beside the case
 
 
 class FreshetError(Exception):
@@ -232,12 +237,26 @@ def collect(solver):
             solids.append({"shape": "mesh", "file": file})
             pivot = list(meshes[file].boundingBox().center())
             rows = motion(node, times, pivot)
-            if rows:
+            if value(node, "floats"):
+                if rows:
+                    raise FreshetError("%s floats and is animated: the liquid moves it. Delete its keys, or switch Floats off"
+                                       % node.path())
+                solids[-1].update(body_keys(node))
+            elif rows:
                 motions[node.name() + ".csv"] = rows
                 solids[-1].update(pivot=pivot, motion_file=node.name() + ".csv", interpolation="linear")
     if not liquids:
         raise FreshetError("no object is marked as liquid: select one, and Mark as Liquid")
     return {"keys": case, "liquid": liquids, "solid": solids, "extra": value(solver, "extra")}, meshes, motions
+
+
+def body_keys(node):
+    """{key: value} of a solid that the liquid moves; the key "" has lines of TOML."""
+    keys = {"body.density": value(node, "body_density"), "body.velocity": value(node, "velocity")}
+    if value(node, "body_fixed").split():
+        keys["body.fixed"] = value(node, "body_fixed").split()
+    keys[""] = "".join("\nbody." + line.strip() for line in value(node, "body_keys").splitlines() if line.strip())
+    return keys
 
 
 def toml(case):
@@ -246,7 +265,8 @@ def toml(case):
     lines += [line for line in case["extra"].splitlines() if line.strip()]
     for table in ("liquid", "solid"):
         for entry in case[table]:
-            lines += ["", "[[%s]]" % table] + ["%s = %s" % (key, json.dumps(v)) for key, v in entry.items()]
+            lines += ["", "[[%s]]" % table] + ["%s = %s" % (key, json.dumps(v)) for key, v in entry.items() if key]
+            lines += entry.get("", "").split("\n")[1:]
     return "\n".join(lines) + "\n"
 
 
@@ -260,6 +280,9 @@ def write(solver):
     for name, rows in motions.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write("time,x,y,z,rx,ry,rz\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
+    bodies = {str(n): solid["file"] for n, solid in enumerate(case["solid"]) if "body.density" in solid}
+    with open(os.path.join(folder, BODIES), "w") as file:
+        json.dump(bodies, file)
     path = os.path.join(folder, "case.toml")
     with open(path, "w") as file:
         file.write(toml(case))
@@ -411,7 +434,7 @@ def simulate(solver):
 def load(solver):
     """An object that shows the run's frames: a File node for the particles, the surface, or both. Returns it.
 
-    Frame F of the scene shows what the run wrote at F - first frame. Loading again takes the nodes that are there.
+    Each solid that floats becomes an object of its own, which moves as it did in the run. Frame F of the scene shows what the run wrote at F - first frame. Loading again takes the nodes that are there.
     """
     name = solver.name() + "_result"
     parent = solver.parent()
@@ -431,7 +454,85 @@ def load(solver):
     last.setDisplayFlag(True)
     last.setRenderFlag(True)
     made.layoutChildren()
+    load_bodies(solver)
     return made
+
+
+def load_bodies(solver):
+    """Objects that show the meshes of the run's floating solids, with keys of their transform at each frame. Returns them."""
+    if not os.path.exists(os.path.join(folder_of(solver), BODIES)):  # of a case that an earlier version wrote
+        return []
+    with open(os.path.join(folder_of(solver), BODIES)) as file:
+        bodies = json.load(file)
+    first, made = int(value(solver, "first_frame")), []
+    for number, mesh in sorted(bodies.items(), key=lambda item: int(item[0])):
+        name = "%s_%s" % (solver.name(), os.path.splitext(mesh)[0])
+        node = solver.parent().node(name) or solver.parent().createNode("geo", name)
+        _file_node(node, "mesh", os.path.join(folder_of(solver), mesh).replace("\\", "/")).setDisplayFlag(True)
+        keys = body_frames(os.path.join(run_folder(solver), "bodies", "solid_%s.csv" % number), hou.fps())
+        for i, parm in enumerate(("tx", "ty", "tz", "rx", "ry", "rz")):
+            _set_keys(node.parm(parm), first, [row[i] for row in keys])
+        made.append(node)
+    return made
+
+
+def _set_keys(parm, first, numbers):
+    """Let a parameter have these numbers in the frames from `first` on, and straight lines in between."""
+    keys = []
+    for n, number in enumerate(numbers):
+        key = hou.Keyframe()
+        key.setFrame(first + n)
+        key.setValue(number)
+        key.setExpression("linear()", hou.exprLanguage.Hscript)
+        keys.append(key)
+    parm.deleteAllKeyframes()
+    parm.setKeyframes(keys)
+
+
+def body_frames(path, fps):
+    """Rows [tx, ty, tz, rx, ry, rz] of an object's transform, a frame each, from the table of a body: [m], [degrees].
+
+    They are the poses of the run's snapshots (freshetSolidPoses), which Python without h5py cannot read: a snapshot is that of the
+    step whose end is nearest to it. Turns come before shifts, about x, y and z in this order, as Houdini's objects have them.
+    """
+    with open(path) as file:
+        table = [list(map(float, line.split(",")[1:8])) for line in file.read().split("\n")[1:-1]]
+    rows, at, angles = [], 0, (0.0, 0.0, 0.0)
+    while table and len(rows) / fps <= table[-1][0] + 1e-9:
+        wanted = len(rows) / fps
+        while at + 1 < len(table) and abs(table[at + 1][0] - wanted) <= abs(table[at][0] - wanted):
+            at += 1
+        matrix = rotation(table[at][4:7])
+        angles = euler(matrix, angles)
+        start, place = table[0][1:4], table[at][1:4]
+        rows.append([place[i] - sum(matrix[i][j] * start[j] for j in range(3)) for i in range(3)] + list(angles))
+    return rows
+
+
+def rotation(vector):
+    """The matrix of columns of an axis times an angle [degrees]."""
+    angle = math.radians(math.sqrt(sum(a * a for a in vector)))
+    x, y, z = (math.radians(a) / angle if angle > 0 else 0.0 for a in vector)
+    c, s = math.cos(angle), math.sin(angle)
+    return [[c + (1 - c) * x * x, (1 - c) * x * y - s * z, (1 - c) * x * z + s * y],
+            [(1 - c) * y * x + s * z, c + (1 - c) * y * y, (1 - c) * y * z - s * x],
+            [(1 - c) * z * x - s * y, (1 - c) * z * y + s * x, c + (1 - c) * z * z]]
+
+
+def euler(matrix, near):
+    """Turns about x, then y, then z [degrees], that make a matrix of columns; of all those the ones next to `near`."""
+    y = math.atan2(-matrix[2][0], math.hypot(matrix[2][1], matrix[2][2]))
+    if math.cos(y) > 1e-6:
+        x, z = math.atan2(matrix[2][1], matrix[2][2]), math.atan2(matrix[1][0], matrix[0][0])
+    else:  # x and z turn about one axis
+        x = math.radians(near[0])
+        turned = math.atan2(-matrix[0][1], matrix[1][1])  # z - x, or z + x where it points down
+        z = turned + x if matrix[2][0] < 0 else turned - x
+    found = [math.degrees(a) for a in (x, y, z)]
+    choices = []
+    for angles in (found, [found[0] + 180.0, 180.0 - found[1], found[2] + 180.0]):
+        choices.append([a + 360.0 * round((n - a) / 360.0) for a, n in zip(angles, near)])
+    return tuple(min(choices, key=lambda angles: sum((a - n) ** 2 for a, n in zip(angles, near))))
 
 
 def _file_node(parent, name, path):

@@ -83,6 +83,7 @@ FreeBodies::FreeBodies(const Domain& domain, double density, const Vec3& gravity
       joint_reports_(links_.joints.size()),
       joint_trials_(links_.joints.size()),
       friction_(bodies_.size(), Vec6::Zero()),
+      line_tension_(bodies_.size(), Vec6::Zero()),
       stress_(bodies_.size(), Vec6::Zero()),
       loads_(bodies_.size(), Vec6::Zero()),
       mooring_drag_(bodies_.size()),
@@ -170,6 +171,22 @@ void FreeBodies::set_stress(std::span<const Vec6> impulses) {
   std::ranges::copy(impulses, stress_.begin());
 }
 
+void FreeBodies::set_line_tension(const SolidFields& solids, std::span<const LinePull> pieces, double tension,
+                                  const Communicator& comm) {
+  if (empty() || tension == 0.0) return;
+  find_solids(solids);
+  line_sums_.assign(6 * bodies_.size(), ExactSum());
+  for (const LinePull& piece : pieces) {
+    const int n = of_solid_[static_cast<std::size_t>(piece.solid)];
+    if (n < 0) continue;
+    const Vec6 load = joined(piece.pull, arm_of(piece.solid, piece.at).cross(piece.pull));
+    for (int i = 0; i < 6; ++i) line_sums_[6 * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)].add(load[i]);
+  }
+  comm.sum_in_place(std::span<ExactSum>(line_sums_));
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    for (int i = 0; i < 6; ++i) line_tension_[n][i] = tension * line_sums_[6 * n + static_cast<std::size_t>(i)].round();
+}
+
 void FreeBodies::ask_for_loads(double time, double dt) {
   if (own_loads_.empty()) return;
   given_loads_.assign(bodies_.size(), Vec6::Zero());
@@ -179,7 +196,7 @@ void FreeBodies::ask_for_loads(double time, double dt) {
 /// Find the forces at the start of the step of all that acts on bodies from outside.
 void FreeBodies::find_loads(double dt) {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    loads_[n] = friction_[n] + stress_[n] / acting_;
+    loads_[n] = friction_[n] + line_tension_[n] + stress_[n] / acting_;
     if (!given_loads_.empty()) loads_[n] += given_loads_[n];
     mooring_drag_[n] = Mat6();
   }
@@ -416,7 +433,7 @@ void FreeBodies::end_step(double dt, double time) {
     state.velocity = trial.velocity;
     state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.held.tail<3>() +
                      trial.jointed.tail<3>();
-    if (acting_ > 0.0) state.force = (trial.impulse + stress_[n]) / acting_ + friction_[n];
+    if (acting_ > 0.0) state.force = (trial.impulse + stress_[n]) / acting_ + friction_[n] + line_tension_[n];
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];
   }

@@ -313,6 +313,14 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   if (simulation.solids().any_moving())
     for (const SolidBody& body : simulation.solids().bodies())
       if (body.copy.of < 0) state.solids.push_back(body.motion != nullptr ? body.motion->pose(state.time) : Pose{});
+  const FreeBodies& bodies = simulation.free_bodies();
+  const double thickness = simulation.parameters().domain.thickness();
+  for (int n = 0; n < bodies.count(); ++n) {
+    BodyReport report = bodies.report(n);
+    report.force /= thickness;
+    report.moment /= thickness;
+    state.bodies.emplace_back(bodies.body(n).solid, report);
+  }
   return state;
 }
 

@@ -18,7 +18,8 @@ FreeSurface::FreeSurface(const FreeSurfaceOptions& options, std::shared_ptr<Scra
     : options_(options),
       find_distance_(options.per_cell, has_tension() ? std::optional(options.fluid.contact_angle) : std::nullopt,
                      std::move(memory)),
-      find_curvature_(options.fluid.contact_angle) {}
+      find_curvature_(options.fluid.contact_angle),
+      find_lines_(options.fluid.contact_angle) {}
 
 void FreeSurface::reset(const BlockLayout& layout) {
   labels_.reset(layout, Label::solid);
@@ -52,6 +53,10 @@ GlobalIndex FreeSurface::find(const ParticleStore& particles, const SolidFields&
 void FreeSurface::find_shape(const SolidFields& solids, const NearLiquid& near_liquid) {
   if (has_tension()) find_curvature_(distance_, solids, curvature_, near_liquid());
   find_inner_cells(labels_, solids, inner_cells_);
+}
+
+std::span<const LinePull> FreeSurface::find_contact_lines(const SolidFields& solids) {
+  return has_tension() ? find_lines_(distance_, solids) : std::span<const LinePull>{};
 }
 
 void FreeSurface::correct_deposit(const SolidFields& solids, FaceField<double>& weight, FaceField<double>& velocity) {

@@ -12,6 +12,7 @@
 #include <omp.h>
 
 #include <filesystem>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -22,8 +23,16 @@ std::string name_of(std::int64_t iteration) {
   return fmt::format("snap_{:06}.h5", iteration);
 }
 
-/// Number of solids up to which their poses are an attribute: HDF5 has no more than 64 KiB for one.
+/// Number of solids up to which their numbers are attributes: HDF5 has no more than 64 KiB for one.
 constexpr std::size_t most_solids_of_attribute = 600;
+
+/// Numbers of all solids, by solid.
+struct SolidRecord {
+  const char* name;
+  std::vector<hsize_t> shape;
+  std::vector<double> values;
+  bool is_attribute() const { return shape.front() <= most_solids_of_attribute; }
+};
 
 /// Rows of [rotation | translation], which move a point of a solid from its place in the case file to its present
 /// one [m].
@@ -37,23 +46,46 @@ std::vector<double> rows_of(const std::vector<Pose>& poses) {
   return rows;
 }
 
-/// Write freshetSolidPoses of /data/<n>, (solids, 3, 4), as an attribute, or create a dataset of many solids, which
-/// fill_solid_poses() fills. Nothing is written without solids.
-void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
-  if (poses.empty()) return;
-  const std::array<hsize_t, 3> shape{poses.size(), 3, 4};
+/// Three numbers of each solid; those of solids that the liquid does not move are not numbers.
+std::vector<double> rows_of(const SnapshotState& state, Vec3 BodyReport::*member) {
+  std::vector<double> rows(3 * state.solids.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const auto& [solid, body] : state.bodies)
+    for (int d = 0; d < 3; ++d)
+      rows[3 * static_cast<std::size_t>(solid) + static_cast<std::size_t>(d)] = (body.*member)[d];
+  return rows;
+}
+
+/// What /data/<n> tells of solids: nothing if none moves, poses alone if the liquid moves none.
+std::vector<SolidRecord> solid_records(const SnapshotState& state) {
+  std::vector<SolidRecord> records;
+  const hsize_t count = state.solids.size();
+  if (count > 0) records.push_back({poses_attribute, {count, 3, 4}, rows_of(state.solids)});
+  if (state.bodies.empty()) return records;
+  for (const auto& [name, member] : {std::pair{"freshetSolidCenters", &BodyReport::center},
+                                     {"freshetSolidVelocities", &BodyReport::velocity},
+                                     {"freshetSolidAngularVelocities", &BodyReport::angular},
+                                     {"freshetSolidForces", &BodyReport::force},
+                                     {"freshetSolidMoments", &BodyReport::moment}})
+    records.push_back({name, {count, 3}, rows_of(state, member)});
+  return records;
+}
+
+/// Write the numbers of solids as attributes, or create datasets of many solids, which fill_solids() fills.
+void write_solids(hid_t iteration, const SnapshotState& state) {
   const hid_t number = h5::type_of<double>();
-  if (poses.size() > most_solids_of_attribute)
-    h5::create_dataset(iteration, poses_attribute, number, shape);
-  else
-    h5::write_attribute(iteration, poses_attribute, number, shape, rows_of(poses).data());
+  for (const SolidRecord& record : solid_records(state))
+    if (record.is_attribute())
+      h5::write_attribute(iteration, record.name, number, record.shape, record.values.data());
+    else
+      h5::create_dataset(iteration, record.name, number, record.shape);
 }
 
 /// Collective. Errors: FileError on all ranks
-void fill_solid_poses(ParallelFile& file, const std::string& iteration, const std::vector<Pose>& poses) {
-  if (poses.size() <= most_solids_of_attribute) return;
-  const std::vector<double> rows = file.comm().is_root() ? rows_of(poses) : std::vector<double>();
-  file.write(iteration + "/" + poses_attribute, h5::type_of<double>(), 0, rows.size(), rows.data());
+void fill_solids(ParallelFile& file, const std::string& iteration, const SnapshotState& state) {
+  if (state.solids.size() <= most_solids_of_attribute) return;
+  for (const SolidRecord& record : solid_records(state))
+    file.write(iteration + "/" + record.name, h5::type_of<double>(), 0,
+               file.comm().is_root() ? record.values.size() : 0, record.values.data());
 }
 
 /// Create /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, each rank's first block. For rank 0.
@@ -101,12 +133,13 @@ struct SnapshotWriter::Implementation {
     return plan;
   }
 
-  std::int64_t bytes_of(const SnapshotPlan& plan, GlobalIndex n_blocks, std::int64_t n_solids) const {
-    constexpr std::int64_t bytes_a_pose = 12 * sizeof(double);
+  std::int64_t bytes_of(const SnapshotPlan& plan, GlobalIndex n_blocks, const SnapshotState& state) const {
+    const std::int64_t numbers_a_solid = state.bodies.empty() ? 12 : 12 + 15;
     constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
     constexpr std::int64_t bytes_a_number = sizeof(std::uint64_t);
     return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
-           (bytes_a_patch + bytes_a_number) * comm.size() + bytes_a_number * n_blocks + bytes_a_pose * n_solids +
+           (bytes_a_patch + bytes_a_number) * comm.size() + bytes_a_number * n_blocks +
+           numbers_a_solid * std::ssize(state.solids) * std::int64_t{sizeof(double)} +
            static_cast<std::int64_t>(input.text.size());
   }
 
@@ -127,7 +160,7 @@ struct SnapshotWriter::Implementation {
     write_attribute(iteration.id(), "time", state.time);
     write_attribute(iteration.id(), "dt", state.dt);
     write_attribute(iteration.id(), "timeUnitSI", 1.0);
-    write_solid_poses(iteration.id(), state.solids);
+    write_solids(iteration.id(), state);
     if (options.particle_share < 1.0) write_attribute(iteration.id(), share_attribute, options.particle_share);
     if (plan.n_left_out > 0) write_attribute(iteration.id(), left_out_attribute, std::int64_t{plan.n_left_out});
     if (state.band > 0) write_attribute(iteration.id(), band_attribute, std::int32_t{state.band});
@@ -154,11 +187,11 @@ struct SnapshotWriter::Implementation {
     const std::string path = directory + "/" + name;
     SnapshotPlan records = plan(state);
     records.n_left_out = comm.sum(n_left_out);
-    ParallelFile file(comm, path, bytes_of(records, state.layout->n_global(), std::ssize(state.solids)),
+    ParallelFile file(comm, path, bytes_of(records, state.layout->n_global(), state),
                       [&](hid_t root) { create(root, state, records); });
     write_blocks(file, *state.layout);
     const std::string iteration = fmt::format("data/{}", state.iteration);
-    fill_solid_poses(file, iteration, state.solids);
+    fill_solids(file, iteration, state);
     write_particles(file, iteration + "/particles/liquid", records.particles, state);
     write_meshes(file, iteration + "/meshes", records.fields, records.mesh, state);
     file.commit();
@@ -209,11 +242,11 @@ std::int64_t SnapshotWriter::bytes(const Communicator& comm, const OutputOptions
   const Implementation writer{comm, options, {}, input, {}};
   const GlobalIndex n_blocks = state.layout->n_global();
   if (!leaves_particles_out(options, state.layout->domain().dimension()))
-    return writer.bytes_of(writer.plan(state), n_blocks, std::ssize(state.solids));
+    return writer.bytes_of(writer.plan(state), n_blocks, state);
   const ParticleStore selected = selected_particles(*state.particles, *state.layout, options);
   SnapshotState rest = state;
   rest.particles = &selected;
-  return writer.bytes_of(writer.plan(rest), n_blocks, std::ssize(rest.solids));
+  return writer.bytes_of(writer.plan(rest), n_blocks, rest);
 }
 
 }  // namespace freshet

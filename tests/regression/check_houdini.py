@@ -119,6 +119,21 @@ def check_frame_of_geometry(check):
     hou._frame = 1
 
 
+def check_turns(check):
+    """Angles of objects make the matrix of a vector, follow each other without jumps, and do so through ry = 90 degrees, too."""
+    for direction in ((1, 2, -3), (0, 1, 0), (0, -1, 0), (3, 0.1, 1), (0, 1, 1e-8)):
+        unit, near = np.array(direction) / np.linalg.norm(direction), (0.0, 0.0, 0.0)
+        for degrees in range(0, 181, 10):
+            matrix = np.array(fh.rotation((degrees * unit).tolist()))
+            angles = fh.euler(matrix.tolist(), near)
+            made = turn(angles[0], axis=0) @ turn(angles[1], axis=1) @ turn(angles[2], axis=2)
+            check.expect(np.allclose(made[:3, :3].T, matrix, atol=2e-6), f"{degrees} about {direction}: {angles}")
+            check.expect(np.abs(np.subtract(angles, near)).max() < 60.0, f"a jump at {degrees} about {direction}: {near} {angles}")
+            near = angles
+    quarter = turn(90, axis=2)[:3, :3].T
+    check.expect(np.allclose(fh.rotation([0, 0, 90]), quarter), "a quarter turn about z")
+
+
 def scene(program, folder):
     """Water that falls, placed by its object, onto a paddle that turns and a rock that stands."""
     hou._variables["HIP"] = str(folder)
@@ -126,10 +141,11 @@ def scene(program, folder):
     water = box("water", (0, 0, 0), (0.8, 0.3, 0.8), lambda t: shift(-0.4, 0.5, -0.4))
     paddle = box("paddle", (-0.4, 0.1, -0.05), (0.4, 0.3, 0.05), lambda t: turn(15 * (t - start) * hou.fps(), (0, 0, 0)))
     rock = box("rock", (0.5, 0.0, 0.5), (0.8, 0.2, 0.8))
+    raft = box("raft", (0.0, 0.6, 0.0), (0.3, 0.8, 0.2), lambda t: shift(-0.8, -0.5, -0.9))
     box("lamp", (0, 0, 0), (1, 1, 1))  # no part of the simulation
     hou._selected[:] = [water]
     fh.shelf("liquid")
-    hou._selected[:] = [paddle, rock]
+    hou._selected[:] = [paddle, raft, rock]
     fh.shelf("solid")
     hou._selected[:] = []
     fh.shelf("solver")
@@ -139,6 +155,9 @@ def scene(program, folder):
         solver.parm(fh.PREFIX + name).set(value)
     solver.parmTuple(fh.PREFIX + "upper").set((1.0, 1.45, 1.0))
     water.parmTuple(fh.PREFIX + "velocity").set((0.0, -1.0, 0.0))
+    for name, value in (("floats", 1), ("body_density", 300.0), ("body_fixed", "z ry"), ("body_keys", "friction = 0.1\n\nmoment = [0.0, 0.0, 8.0]\n")):
+        raft.parm(fh.PREFIX + name).set(value)
+    raft.parmTuple(fh.PREFIX + "velocity").set((1.0, 0.5, 0.0))
     return solver, water
 
 
@@ -148,9 +167,16 @@ def check_case(check, solver, folder):
     check.expect(Path(path) == folder / "freshet/case.toml", f"the case is beside the scene: {path}")
     check.expect(case["domain"]["cells"] == [20, 15, 20] and case["domain"]["origin"] == [-1, 0, -1], f"whole cells: {case['domain']}")
     check.expect(abs(case["run"]["end_time"] - 4 / 24) < 1e-12 and case["run"]["seed"] == 7, f"time, and keys of one's own: {case['run']}")
-    check.expect([s["file"] for s in case["solid"]] == ["paddle.obj", "rock.obj"] and len(case["liquid"]) == 1, "who is in the scene")
+    check.expect([s["file"] for s in case["solid"]] == ["paddle.obj", "raft.obj", "rock.obj"] and len(case["liquid"]) == 1, "who is in the scene")
     rows = np.loadtxt(folder / "freshet" / case["solid"][0]["motion_file"], delimiter=",", skiprows=1)
-    check.expect(np.allclose(rows[:, 5], 15 * np.arange(5)) and "motion_file" not in case["solid"][1], f"motion: {rows}")
+    check.expect(np.allclose(rows[:, 5], 15 * np.arange(5)) and "motion_file" not in case["solid"][2], f"motion: {rows}")
+    check.expect(case["solid"][1]["body"] == {"density": 300.0, "velocity": [1.0, 0.5, 0.0], "fixed": ["z", "ry"], "friction": 0.1,
+                                              "moment": [0.0, 0.0, 8.0]}, f"the raft floats: {case['solid'][1]}")
+    check.expect("body" not in case["solid"][0] and "body" not in case["solid"][2], "the others do not")
+    raft = hou.node("/obj/raft")
+    still, raft._transform = raft._transform, lambda t: shift(t, 0, 0)
+    check.refuses("floats and is animated", fh.collect, solver)
+    raft._transform = still
     points = hou._read(str(folder / "freshet/water.obj"))._points
     check.expect(np.allclose(points.min(axis=0), [-0.4, 0.5, -0.4]) and np.allclose(points.max(axis=0), [0.4, 0.8, 0.4]), "world space")
 
@@ -182,6 +208,7 @@ def check_frames(check, solver, folder):
     check.expect((water.min(axis=0) > [-0.41, 0.49, -0.41]).all() and (water.max(axis=0) < [0.41, 0.81, 0.41]).all(), "the water is where it was")
     poses = run.snapshots[-1].solid_poses
     check.expect(np.allclose(poses[0][:, :3], turn(60)[:3, :3].T, atol=1e-6), f"the paddle has turned: {poses}")
+    check_raft(check, run, folder)
     nodes = [node.path() for node in hou.node("/obj").children()]
     fh.load(solver)
     check.expect(nodes == [node.path() for node in hou.node("/obj").children()], "loading again makes no more nodes")
@@ -193,6 +220,17 @@ def check_frames(check, solver, folder):
     hou._frame = FRAMES[0] + 2
     x = np.reshape(result.node("particles").geometry().pointFloatAttribValues("P"), (-1, 3))
     check.expect(np.allclose(x, run.snapshots[2].position(), atol=1e-5), "frames in .geo")
+
+
+def check_raft(check, run, folder):
+    """The object of a solid that floats shows its mesh with the poses of the snapshots."""
+    raft = hou.node("/obj/freshet_raft")
+    start = hou._read(str(folder / "freshet/raft.obj"))._points
+    for number, snapshot in enumerate(run.snapshots):
+        pose = snapshot.solid_poses[1]
+        shown = fh.world_geometry(raft, hou.frameToTime(FRAMES[0] + number))._points
+        check.expect(np.allclose(shown, start @ pose[:, :3].T + pose[:, 3], atol=1e-7), f"the raft of snapshot {number}: {shown}, {pose}")
+    check.expect(np.abs(shown - start).max() > 0.1 and abs(pose[1, 0]) > 0.01, f"the raft has moved and turned: {pose}")
 
 
 def check_failures(check, solver, water, folder):
@@ -268,6 +306,7 @@ def main():
     check.expect(fh.ON_ONE_MACHINE == of_mpi, "mpirun gets the settings of jobs/mpi.sh")
     check_motion(check)
     check_frame_of_geometry(check)
+    check_turns(check)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         solver, water = scene(program, folder)

@@ -24,6 +24,32 @@ def is_whole(path):
 
 
 @dataclass
+class Body:
+    """What a solid does that the liquid moves. In 2-D force and moment are those of one metre of thickness."""
+    center: np.ndarray            # of mass [m]
+    velocity: np.ndarray          # of the centre in the last step [m/s]
+    angular_velocity: np.ndarray  # in the last step [rad/s]
+    force: np.ndarray             # of the liquid, mean over the last step [N]
+    moment: np.ndarray            # of the liquid about the centre, as the force [N m]
+
+
+BODY_ARRAYS = ("Centers", "Velocities", "AngularVelocities", "Forces", "Moments")  # freshetSolid..., as Body's numbers
+
+
+def of_solids(group, name):
+    """Numbers of all solids, an attribute, or a dataset of many solids; None if the file has none."""
+    return group[name][:] if name in group else group.attrs.get(name)
+
+
+def bodies_of(group):
+    """{number of the solid: Body} of the solids that the liquid moves; {} in files of version 0.2.0, which lack these numbers."""
+    arrays = [of_solids(group, f"freshetSolid{name}") for name in BODY_ARRAYS]
+    if arrays[0] is None:
+        return {}
+    return {int(n): Body(*(array[n] for array in arrays)) for n in np.flatnonzero(~np.isnan(arrays[0][:, 0]))}
+
+
+@dataclass
 class Field:
     """A grid field without xarray: values indexed [z][y][x], a vector's component last; x, y, z [m] are its coordinates."""
     values: np.ndarray
@@ -49,9 +75,8 @@ class Snapshot:
             self.share = float(group.attrs.get("freshetShare", 1.0))  # of the run's particles that it holds, in its box
             self.n_left_out = int(group.attrs.get("freshetParticlesLeftOut", 0))  # of the run's particles, by a share or a box
             # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves
-            self.solid_poses = group.attrs.get("freshetSolidPoses")
-            if "freshetSolidPoses" in group:  # of many solids
-                self.solid_poses = group["freshetSolidPoses"][:]
+            self.solid_poses = of_solids(group, "freshetSolidPoses")
+            self.bodies = bodies_of(group)
 
     def record(self, name):
         """A record of all particles: (n,) of a scalar, (n, 3) of a vector."""

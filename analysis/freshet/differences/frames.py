@@ -92,6 +92,7 @@ def _compare_pair(part, first, second, origin, options):
     part.missing += missing
     _note(part.notes, notes)
     _keep_poses(part, one.solid_poses, other.solid_poses, tolerance)
+    _keep_bodies(part, one.bodies, other.bodies, tolerance)
     if "rank" in one.fields and "rank" in other.fields:
         _note(part.notes, ["not compared: rank (which rank owns a cell)"])
     for name in one.fields:
@@ -121,6 +122,16 @@ def _keep_poses(part, one, other, tolerance):
     tally = Tally("poses of solids", tolerance, max(magnitude(one), magnitude(other)))
     tally.add(one.reshape(len(one), -1), other.reshape(len(one), -1), lambda row: {"solid": int(row)})
     _keep(part, [tally.result()])
+
+
+def _keep_bodies(part, one, other, tolerance):
+    """Velocities of bodies that the liquid moves, and forces and moments on them."""
+    solids = sorted(one.keys() & other.keys())
+    for name in ("velocity", "angular_velocity", "force", "moment") if solids else ():
+        a, b = (np.array([getattr(bodies[n], name) for n in solids]) for bodies in (one, other))
+        tally = Tally(f"{name.replace('_', ' ')} of bodies", tolerance, max(magnitude(a), magnitude(b)))
+        tally.add(a, b, lambda row: {"solid": solids[int(row)]})
+        _keep(part, [tally.result()])
 
 
 # -------------------------------------------------------------------------------------------------------------- fields

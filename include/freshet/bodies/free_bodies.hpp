@@ -12,6 +12,7 @@
 #include "freshet/linear/regions.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/solids/held_force.hpp"
+#include "freshet/solids/line_pull.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <cstdint>
@@ -144,6 +145,10 @@ class FreeBodies {
   /// Parallel: collective if a body has a wall law (one sum); the same on all ranks
   std::span<const Twist> set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,
                                       const Communicator& comm);
+  /// Set the forces of the liquid's surface where it meets bodies, until they are set again.
+  /// \param[in] pieces  this rank's \param[in] tension  [N/m]. Parallel: collective (one sum) with bodies and tension
+  void set_line_tension(const SolidFields& solids, std::span<const LinePull> pieces, double tension,
+                        const Communicator& comm);
   /// Set the impulses that viscous stress gives the bodies in all later trials, until they are set again. \param[in]
   /// impulses  one a body, the same on all ranks [kg m/s], [kg m^2/s]; empty: none. Parallel: local
   void set_stress(std::span<const Vec6> impulses);
@@ -344,6 +349,7 @@ class FreeBodies {
   std::vector<Loads> own_loads_;
   std::vector<Vec6> given_loads_;         ///< loads of set_loads() or ask_for_loads() [N], [N m]
   std::vector<Vec6> friction_;            ///< friction of set_friction(), by body [N], [N m]
+  std::vector<Vec6> line_tension_;        ///< by body: set_line_tension() [N], [N m]
   std::vector<Vec6> stress_;              ///< by body: set_stress() [kg m/s], [kg m^2/s]
   std::vector<Vec6> loads_;               ///< by body: both and what springs and moorings add to them in a trial
   std::vector<Mat6> mooring_drag_;        ///< by body: what moorings add to the mass in a trial
@@ -359,6 +365,7 @@ class FreeBodies {
   std::vector<Vec3> centers_;      ///< place of its centre of mass, shifted as the copy is [m]
   std::vector<ExactSum> weights_;  ///< buffer: J of each body
   std::vector<ExactSum> friction_sums_;  ///< buffer: sums of sum_friction()
+  std::vector<ExactSum> line_sums_;      ///< buffer: sums of set_line_tension()
   std::vector<Twist> friction_changes_;  ///< by solid: result of set_friction()
   std::vector<Vec6> weights_of_block_;   ///< buffer: what one block adds to them
   std::vector<double> matrix_;           ///< buffer: matrix of a region or of regions that share one

@@ -3,6 +3,7 @@
 
 #include "freshet/forces/fluid_options.hpp"
 #include "freshet/free_surface/air_divergence_removal.hpp"
+#include "freshet/free_surface/contact_lines.hpp"
 #include "freshet/free_surface/label_options.hpp"
 #include "freshet/free_surface/shift_to_faces.hpp"
 #include "freshet/free_surface/surface_curvature.hpp"
@@ -71,6 +72,10 @@ class FreeSurface {
   /// Find the curvature, if there is tension, and the inner cells. Parallel: collective; OpenMP
   void find_shape(const SolidFields& solids, const NearLiquid& near_liquid);
 
+  /// Where the surface meets bodies that the liquid moves, see ContactLines; nothing without tension. \pre find()
+  /// \return the pieces of this rank, until the next call. Parallel: local
+  std::span<const LinePull> find_contact_lines(const SolidFields& solids);
+
   /// Whether correct_deposit() reads the deposit's weights.
   bool reads_weights(const SolidFields& solids) const { return has_level_set() || solids.any_fractions(); }
   /// Correct the deposit's velocities beside the surface: give one to faces that no particle reaches
@@ -120,6 +125,7 @@ class FreeSurface {
   int rim_of_air() const { return has_level_set() ? 1 : 0; }
 
   bool has_tension() const { return options_.fluid.surface_tension > 0.0; }
+  double tension() const { return options_.fluid.surface_tension; }  ///< [N/m]
   /// Bound of the displacement of find_smoothing(). [cells]
   double longest_smoothing() const { return has_tension() ? SurfaceSmoothing::longest : 0.0; }
   /// Longest step that surface tension allows: capillary_step(); infinite without tension. [s]
@@ -145,6 +151,7 @@ class FreeSurface {
   ParticleNeighbours neighbours_;  ///< for labels by density
   SurfaceDistance find_distance_;
   SurfaceCurvature find_curvature_;
+  ContactLines find_lines_;
   SurfaceSmoothing smoothing_;
   UnreachedFaceFill fill_unreached_faces_;
   ShiftToFaces shift_to_faces_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/air/trapped_air.hpp"
+#include "freshet/bodies/free_bodies.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
@@ -12,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -41,6 +43,9 @@ struct SnapshotState {
   const CellField<float>* wall_stress = nullptr;  ///< [Pa]
   int particles_per_cell = 8;                     ///< number of particles in a full cell
   std::vector<Pose> solids;  ///< poses of the case's solids at `time`, in its order; empty if none moves
+  /// What the bodies that the liquid moves do, each with the number of its solid; in 2-D the force and moment of one
+  /// metre of thickness.
+  std::vector<std::pair<int, BodyReport>> bodies;
 };
 
 /// Writes snapshots of one run: openPMD 1.1.0 in parallel HDF5, and an XDMF side file for ParaView.

@@ -380,6 +380,43 @@ TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
   EXPECT_EQ(H5Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
 }
 
+/// A body whose 15 numbers are all different.
+BodyReport report_from(double first) {
+  return {Vec3(first, first + 1, first + 2),       Mat3::Identity(),
+          Vec3(first + 3, first + 4, first + 5),   Vec3(first + 6, first + 7, first + 8),
+          Vec3(first + 9, first + 10, first + 11), Vec3(first + 12, first + 13, first + 14)};
+}
+
+TEST(Snapshot, what_bodies_do_stands_beside_the_poses_of_all_solids) {
+  const SharedDirectory directory("bodies");
+  const Scene scene(domain_parameters(3, {16, 16, 16}), 1.0, 5);
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
+  SnapshotState state = scene.state(0);
+  for (const std::size_t n_solids : {3U, 600U, 601U}) {
+    state.iteration = static_cast<std::int64_t>(n_solids);
+    state.solids.assign(n_solids, Pose{});
+    state.bodies = {{1, report_from(100.0)}, {2, report_from(200.0)}};
+    const std::string path = writer.write(state);
+    EXPECT_EQ(FrameFile(world(), path).solid_poses().size(), 12 * n_solids);
+    if (!world().is_root()) continue;
+    const H5Reader file(path);
+    const std::string group = fmt::format("data/{}", n_solids);
+    double first = 100.0;
+    for (const char* name : {"Centers", "Velocities", "AngularVelocities", "Forces", "Moments"}) {
+      const std::string record = fmt::format("freshetSolid{}", name);
+      const std::vector<double> found =
+          n_solids > 600 ? file.read<double>(group + "/" + record) : file.numbers(group, record);
+      ASSERT_EQ(found.size(), 3 * n_solids) << record;
+      EXPECT_TRUE(std::isnan(found[0])) << record;
+      for (std::size_t d = 0; d < 3; ++d) {
+        EXPECT_EQ(found[3 + d], first + static_cast<double>(d)) << record;
+        EXPECT_EQ(found[6 + d], first + static_cast<double>(d) + 100.0) << record;
+      }
+      first += 3.0;
+    }
+  }
+}
+
 TEST(Snapshot, poses_of_more_solids_than_an_attribute_holds_come_back) {
   const SharedDirectory directory("many_poses");
   const Scene scene(domain_parameters(3, {16, 16, 16}), 1.0, 5);

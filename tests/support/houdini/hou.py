@@ -100,7 +100,7 @@ class ParmTemplateGroup:
 
 class ParmTuple:
     def __init__(self, template):
-        self._template, self._values = template, list(template._values)
+        self._template, self._values, self._keys = template, list(template._values), {}
 
     def eval(self):
         return tuple(self._values)
@@ -123,8 +123,34 @@ class Parm:
     def set(self, value):
         self._owner._values[self._index] = value
 
+    def deleteAllKeyframes(self):
+        self._owner._keys.pop(self._index, None)
+
+    def setKeyframes(self, keyframes):
+        assert all(key._expression == "linear()" and key._language == exprLanguage.Hscript for key in keyframes)
+        self._owner._keys[self._index] = sorted((key._frame, key._value) for key in keyframes)
+
+    def evalAtFrame(self, frame):
+        keys = self._owner._keys.get(self._index)
+        return float(np.interp(frame, *zip(*keys))) if keys else self.eval()
+
     def pressButton(self):
         self._owner._values[self._index] += 1
+
+
+class exprLanguage:
+    Hscript, Python = "hscript", "python"
+
+
+class Keyframe:
+    def setFrame(self, frame):
+        self._frame = float(frame)
+
+    def setValue(self, value):
+        self._value = float(value)
+
+    def setExpression(self, expression, language=None):
+        self._expression, self._language = expression, language
 
 
 # ----------------------------------------------------------------------------------------------------------- geometry
@@ -197,14 +223,14 @@ def _read_bgeo(data):
 
 
 # -------------------------------------------------------------------------------------------------------------- nodes
-_OWN = {"file": ("file", "missingframe", "reload")}
+_OWN = {"file": {"file": 1, "missingframe": 1, "reload": 1}, "geo": {"t": 3, "r": 3}}  # {parameter: its components}
 
 
 class Node:
     def __init__(self, parent, type_name, name):
         self._parent, self._type, self._name, self._children, self._inputs = parent, type_name, name, [], {}
         self._geometry, self._transform, self._display = None, None, None
-        self._parms = {parm: ParmTuple(_Template(parm, parm, 1, (0,), parm)) for parm in _OWN.get(type_name, ())}
+        self._parms = {parm: ParmTuple(_Template(parm, parm, n, (0,) * n, parm)) for parm, n in _OWN.get(type_name, {}).items()}
 
     def name(self):
         return self._name
@@ -243,6 +269,8 @@ class Node:
 
     def parm(self, name):
         owner = self._parms.get(name)
+        if owner is None and name[-1:] in "xyz" and len(self._parms.get(name[:-1], ParmTuple(_Template("", " ", 0, (), " ")))._values) == 3:
+            return Parm(self._parms[name[:-1]], "xyz".index(name[-1]))
         return Parm(owner, 0) if owner is not None and len(owner._values) == 1 else None
 
     def parmTemplateGroup(self):
@@ -256,7 +284,20 @@ class Node:
         return self._display
 
     def worldTransformAtTime(self, time):
-        return Matrix4(self._transform(time)) if self._transform else Matrix4()
+        if self._transform:
+            return Matrix4(self._transform(time))
+        return Matrix4(self._own_transform(timeToFrame(time))) if "t" in self._parms else Matrix4()
+
+    def _own_transform(self, frame):
+        """Of the parameters t and r, in the order that objects have at first: about x, y, z, then the shift; row vectors."""
+        matrix = np.eye(4)
+        for axis in range(3):
+            angle = np.radians(self.parm("r" + "xyz"[axis]).evalAtFrame(frame))
+            a, b, turn = (axis + 1) % 3, (axis + 2) % 3, np.eye(4)
+            turn[a, a], turn[b, b], turn[a, b], turn[b, a] = np.cos(angle), np.cos(angle), np.sin(angle), -np.sin(angle)
+            matrix = matrix @ turn
+        matrix[3, :3] = [self.parm("t" + axis).evalAtFrame(frame) for axis in "xyz"]
+        return matrix
 
     # of geometry nodes
     def isTimeDependent(self):

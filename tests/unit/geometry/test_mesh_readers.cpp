@@ -281,7 +281,7 @@ TEST(MeshReaders, any_part_of_a_file_is_a_mesh_or_an_error) {
 TEST(MeshReaders, the_meshes_of_the_inputs_are_whole) {
   namespace fs = std::filesystem;
   std::int64_t bytes = 0;
-  for (const char* name : {"cube.stl", "gear.obj", "torus_knot.ply", "figure.stl"}) {
+  for (const char* name : {"cube.stl", "gear.obj", "torus_knot.ply", "figure.stl", "hull.obj"}) {
     const fs::path path = fs::path(FRESHET_SOURCE_DIR) / "inputs" / "meshes" / name;
     std::ifstream stream(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
