@@ -82,6 +82,8 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
        for body, part, sizes in (("cylinder", "0.05", RADIUS), ("cylinder", "0.2", RADIUS), ("sphere", "0.05", RADIUS[:2]),
                                  ("sphere", "0.2", RADIUS[:2]))
        for what in ("first three extremes, times", "first three extremes")},
+    **{("sphere let go from its radius", what): Row("sphere let go from its radius", what, ERROR, RADIUS[:2])
+       for what in ("first minimum", "first minimum, time", "first maximum", "first maximum, time")},
     **{(f"square bar, density ratio {first} and {second}", "angle at rest"):
        Row(f"square bar, density ratio {first}", "angle at rest", "error [degrees]", SIDE, "degrees", (f"square bar, density ratio {second}",))
        for first, second in (("0.15", "0.85"), ("0.25", "0.75"))},
