@@ -14,6 +14,7 @@ from pathlib import Path
 
 import validation_air
 import validation_bodies
+import validation_bodies_alone
 import validation_channel
 import validation_dam_breaks
 import validation_exact
@@ -29,6 +30,7 @@ CASES = {
     **validation_channel.CASES,
     **validation_air.CASES,
     **validation_bodies.CASES,
+    **validation_bodies_alone.CASES,
     "spheric02_marin": validation_experiments.spheric02_marin,
     "spheric02_shifts": validation_experiments.spheric02_shifts,
 }

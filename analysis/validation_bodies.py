@@ -180,6 +180,27 @@ def sphere_decay(bench):
         decay_of(bench, "sphere", run_text(bench, f"sphere_decay_{n}_{part:g}", text), n, radius, level, part)
 
 
+def sphere_at_its_radius(bench):
+    """The sphere of 5 m of OES Task 10 is let go from its radius above its rest, where linear theory does not hold: a quarter, as above."""
+    radius, half, deep = 5.0, 8, 6
+    reference = "a code's result: NREL's Navier-Stokes solver in Wendt et al. 2019, doi:10.3390/jmse7110379"
+    for n in (4,) if bench.quick else (4, 8):
+        level = deep * radius
+        more = f'[time]\nsplitting = "strang"\nmax_dt = {0.1 * math.sqrt(radius / G)}\n[particles]\njitter = 0.0\n'
+        text = basin(5.5, [half * n, (deep + 2) * n, half * n], radius / n, level, more)
+        mass = 261.8e3 / 4  # [kg]
+        text += ball([0.0, level + radius, 0.0], radius,
+                     f'body.mass = {mass!r}\nbody.fixed = ["x", "z", "rx", "ry", "rz"]\nbody.contact = false\n')
+        body = motion(run_text(bench, f"sphere_at_its_radius_{n}", text))
+        unit = math.sqrt(radius / G)
+        times, values = extremes(body["t"] / unit, (body["y"] - level) / radius, 2)
+        for name, t, x, when, exact in zip(("first minimum", "first maximum"), times * unit, values, (2.50, 4.91), (-0.843, 0.586)):
+            here = f"{reference}: {exact:+.3f} at {when:.2f} s; here {x:+.3f} at {t:.2f} s"
+            case = ("sphere let go from its radius", f"radius/{n}")
+            bench.add(case, name, "relative error", abs(x / exact - 1), here, 0.05)
+            bench.add(case, f"{name}, time", "relative error", abs(t / when - 1), here, 0.05)
+
+
 def square_bar(bench):
     """A square bar comes to rest upright, tilted or corner down, by its density; a damper takes the energy of its roll."""
     side, start = 0.2, 10.0  # [m], [degrees]
@@ -333,6 +354,7 @@ CASES = {
     "let_go": let_go,
     "cylinder_decay": cylinder_decay,
     "sphere_decay": sphere_decay,
+    "sphere_at_its_radius": sphere_at_its_radius,
     "square_bar": square_bar,
     "draft": draft,
     "roll": roll,

@@ -35,6 +35,7 @@ CHANNEL = grids("1/{}", 8, 16, 32)
 RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
 CUBES = (32, 48)
+GLIDING = "way in the time for 10 diameters"
 ROWS = {  # the first two columns of the page, without what stands in brackets
     ("hydrostatic column", "pressure on the floor"): Row("hydrostatic", "pressure on the floor", ERROR, DEEP),
     ("tank tilted by 20 degrees", "pressure on the floor"): Row("tilted tank", "pressure on the floor", f"{ERROR} of the mean", DEEP),
@@ -82,6 +83,11 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
        for body, part, sizes in (("cylinder", "0.05", RADIUS), ("cylinder", "0.2", RADIUS), ("sphere", "0.05", RADIUS[:2]),
                                  ("sphere", "0.2", RADIUS[:2]))
        for what in ("first three extremes, times", "first three extremes")},
+    **{("sphere let go from its radius", what): Row("sphere let go from its radius", what, ERROR, RADIUS[:2])
+       for what in ("first minimum", "first minimum, time", "first maximum", "first maximum, time")},
+    **{(body, GLIDING): Row(body, GLIDING, ERROR, RADIUS[1:]) for body in ("disc without gravity", "disc that rises")},
+    ("Kirchhoff's ellipse", "path over 10 lengths"): Row("Kirchhoff's ellipse", "path over 10 lengths", "largest distance / way",
+                                                         grids("axis/{}", 8, 16)),
     **{(f"square bar, density ratio {first} and {second}", "angle at rest"):
        Row(f"square bar, density ratio {first}", "angle at rest", "error [degrees]", SIDE, "degrees", (f"square bar, density ratio {second}",))
        for first, second in (("0.15", "0.85"), ("0.25", "0.75"))},

@@ -19,7 +19,7 @@ from mpi_settings import mpi_settings  # noqa: E402
 CASES = [("first_dam", 1, "first_dam.pdf", "steps;"), ("own_scene", 1, "own_scene/run.json", "Did you mean 'fluid.density'"),
          ("own_force", 2, None, "the jet has brought"), ("gauge_and_data", 2, "gauge_and_data.pdf", "from the experiment's by"),
          ("scaling_study", 1, "scaling_study.pdf", "2 ranks: "), ("movie", 2, "movie.gif", "13 pictures"),
-         ("surface", 2, "drop.png", "pieces")]
+         ("surface", 2, "drop.png", "pieces"), ("floating_body", 1, "floating_body.pdf", "linear theory: -0.641 at 3.70")]
 
 
 def check_first_steps(build, folder, env):

@@ -25,6 +25,7 @@ import freshet.analysis as fa  # noqa: E402
 import plot_validation  # noqa: E402
 import validation_air as air  # noqa: E402
 import validation_bodies as bodies  # noqa: E402
+import validation_bodies_alone as alone  # noqa: E402
 import validation_channel as channel  # noqa: E402
 import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
@@ -143,6 +144,14 @@ def check_bodies(expect):
                                 ("sphere", (3.099, 6.188, 9.241), (-0.8671, 0.6350, -0.4649))):
         found = bodies.extremes(swings["t"], swings[body], 3)
         expect(np.allclose(found, [times, values], atol=0.004), f"extremes of a {body}: {found}")
+    ellipse = runs.data("kirchhoff_ellipse.csv")
+    vx, vy, rate = ((8 * (f[3:-1] - f[1:-3]) - f[4:] + f[:-4]) / (12 * 0.1) for f in (ellipse["x"], ellipse["y"], ellipse["angle"]))
+    c, s = np.cos(ellipse["angle"][2:-2]), np.sin(ellipse["angle"][2:-2])
+    along, across = np.pi / 2 * (c * vx + s * vy), 5 * np.pi / 4 * (c * vy - s * vx)  # impulses; Lamb 1932, article 71
+    expect(np.abs(c * along - s * across - 5 * np.pi / 4).max() < 0.01 and np.abs(s * along + c * across).max() < 0.01,
+           "Kirchhoff's ellipse keeps its impulse")
+    energy = along**2 / np.pi + across**2 / (2.5 * np.pi) + 0.46633 / 2 * rate**2
+    expect(np.abs(energy - 2.19666).max() < 0.01, f"Kirchhoff's ellipse keeps its energy: {energy.min()} to {energy.max()}")
     t = np.arange(0, 3, 0.01)
     expect(abs(bodies.roll_period(t, np.cos(2 * np.pi * t / 1.3)) - 1.3) < 1e-3, "the period of a roll")
 
@@ -211,6 +220,7 @@ def check_parameters(expect, cases):
     texts["a tube of air"] = air.tube(1.0, 16, 2.0, [(1.0, 2.0, 0.5)], ["y_high"])
     texts["a channel"] = channel.channel_text(8, True, lambda y: 1.0)
     texts["a body in a basin"] = bodies.basin(1.0, [8, 8], 0.1, 0.4) + bodies.ball([0.4, 0.4], 0.2, bodies.density_line(500))
+    texts["a body in a full tank"] = alone.full_tank(1.0, 4) + bodies.ball(alone.START, 1.0, bodies.density_line(0.5) + alone.moving(3.0, 1.0))
     texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
     for name, text in texts.items():
         scene = tomllib.loads(text)

@@ -159,6 +159,35 @@ TEST(FreeBodies, a_wall_law_stops_a_disc_without_mass_and_does_not_turn_it_back)
   EXPECT_NEAR(simulation.free_bodies().report(0).angular.z(), 0.0, 0.1);
 }
 
+/// A ball in the air: m v' = -k v^2 has v = v_0 / (1 + k v_0 t / m), which its steps meet to the last digits, and
+/// implicit steps of I w' = -c w have w_0 / (1 + c dt / I)^n. In 2-D all are those of one metre of thickness.
+TEST(FreeBodies, dampers_of_a_case_slow_a_body_in_air_down_in_2d_and_3d) {
+  constexpr double radius = 0.3, k = 800.0, c = 60.0, speed = 1.5, dt = 0.01;
+  for (const int dimension : {2, 3}) {
+    const double mass = 500.0 * (dimension == 2 ? pi * radius * radius : 4.0 / 3.0 * pi * std::pow(radius, 3));
+    const double inertia = (dimension == 2 ? 0.5 : 0.4) * mass * radius * radius;
+    const std::string rest = dimension == 2 ? "]" : ", 1.0]", flat = dimension == 2 ? "]" : ", 0.0]";
+    const std::string head = dimension == 2 ? case_text({16, 16}, 0.125) : case_text({16, 16, 16}, 0.125);
+    Simulation simulation(
+        world(),
+        make_case(head + "[fluid]\ngravity = [0.0, 0.0" + flat + "\n[[liquid]]\nshape = \"box\"\nlower = [0.0, 0.0" +
+                  flat + "\nupper = [2.0, 0.25" + (dimension == 2 ? "]" : ", 2.0]") +
+                  "\n[[solid]]\nshape = \"sphere\"\ncenter = [0.8, 1.2" + rest +
+                  fmt::format("\nradius = {}\nbody.density = 500\nbody.velocity = [{}, {}", radius, 0.6 * speed,
+                              0.8 * speed) +
+                  flat +
+                  fmt::format("\nbody.angular_velocity = [0, 0, 360]\nbody.quadratic_damping = {}\n"
+                              "body.angular_damping = {}\n",
+                              k, c)));
+    for (int step = 1; step <= 8; ++step) {
+      simulation.advance(dt);
+      const BodyReport body = simulation.free_bodies().report(0);
+      EXPECT_NEAR(body.velocity.norm() * (1.0 + k * speed * step * dt / mass) / speed, 1.0, 1e-9);
+      EXPECT_NEAR(body.angular.z() * std::pow(1.0 + c * dt / inertia, step) / (2.0 * pi), 1.0, 1e-9);
+    }
+  }
+}
+
 /// A light and a heavy body that splash into a pool.
 TEST(FreeBodies, bodies_have_the_same_bits_on_any_number_of_ranks) {
   test::expect_same_bodies_on_any_ranks(splash_of_bodies);

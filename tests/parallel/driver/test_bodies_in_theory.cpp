@@ -169,6 +169,77 @@ body.density = 500
   EXPECT_LT(std::abs(body.rotation(1, 0)), 0.01);
 }
 
+/// Force and moment of still water [N/m], [N] on a box that is held at a heel, upward over the water that it displaces,
+/// righting over that water times the box's height.
+struct Righting {
+  double force;
+  double moment;
+};
+
+/// \param[in] breadth  over the height, which is 16 cells \param[in] ratio  displaced part of the box \param[in] heel
+/// [rad]
+Righting righting_of(double breadth, double ratio, double heel) {
+  constexpr double height = 0.4, dx = height / 16.0, level = 1.0;
+  const double rise = (0.5 - ratio) * height;  // of the centre over the surface, along the box's own axis
+  const double x = 1.2 - rise * std::sin(heel), y = level + rise * std::cos(heel);
+  Simulation simulation(
+      world(),
+      make_case(case_text({96, 72}, dx) +
+                fmt::format("[pressure]\ntolerance = 1e-9\n[fluid]\ngravity = [0, -{}]\n[[liquid]]\nshape = 'box'\n"
+                            "lower = [-1, -1]\nupper = [10, {}]\n[[solid]]\nshape = 'box'\nlower = [{}, {}]\n"
+                            "upper = [{}, {}]\nrotate.axis = [0, 0, 1]\nrotate.angle = {}\nrotate.center = [{}, {}]\n"
+                            "body.density = 500\nbody.inertia = 1e9\nbody.fixed = ['x', 'y']\n",
+                            g, level, x - 0.5 * breadth * height, y - 0.5 * height, x + 0.5 * breadth * height,
+                            y + 0.5 * height, 180.0 / pi * heel, x, y)));
+  simulation.advance(1e-3);
+  const BodyReport body = simulation.free_bodies().report(0);
+  const double displaced = 1000.0 * g * ratio * breadth * height * height * dx;  // of the slice of a cell
+  return {body.force.y() / displaced, -body.moment.z() / (displaced * height)};
+}
+
+/// While its sides are wet and its bottom too, a box of breadth B and height H rights itself with rho g V sin(heel) (GM
+/// + B^2 / (24 s H) tan(heel)^2), GM = B^2 / (12 s H) - H (1 - s) / 2: a square is upright only for s < 0.2113 and s >
+/// 0.7887, a box twice as wide always.
+TEST(FreeBodies, boxes_right_themselves_or_turn_over_on_the_right_sides_of_their_limits) {
+  const double heel = pi / 180.0 * 4.0;
+  for (const auto& [breadth, ratio, gm] : {std::array{2.0, 0.1, 2.883333},
+                                           {2.0, 0.5, 0.416667},
+                                           {2.0, 0.9, 0.320370},
+                                           {1.0, 0.15, 0.130556},
+                                           {1.0, 0.25, -0.041667},
+                                           {1.0, 0.5, -0.083333},
+                                           {1.0, 0.75, -0.013889},
+                                           {1.0, 0.85, 0.023039}}) {
+    const Righting found = righting_of(breadth, ratio, heel);
+    const double exact = std::sin(heel) * (gm + breadth * breadth / (24.0 * ratio) * std::pow(std::tan(heel), 2));
+    report("box: breadth over height, density ratio, force over the weight, righting arm, exact",
+           {breadth, ratio, found.force, found.moment, exact});
+    EXPECT_NEAR(found.force, 1.0, 0.02) << breadth << " " << ratio;
+    EXPECT_NEAR(found.moment / std::sin(heel), exact / std::sin(heel), 0.4 / 16.0) << breadth << " " << ratio;  // 0.4 cells
+    EXPECT_GT(found.moment * gm, 0.0) << breadth << " " << ratio;
+  }
+}
+
+/// A damper takes the energy of its roll.
+TEST(FreeBodies, a_box_twice_as_wide_as_high_comes_to_rest_on_its_broad_side_from_either) {
+  for (const double start : {20.0, 80.0}) {  // from its broad side [degrees]
+    Simulation simulation(
+        world(),
+        make_case(case_text({64, 48}, 0.025) +
+                  fmt::format("[time]\nmax_dt = 0.03\n[[liquid]]\nshape = 'box'\nlower = [-1, -1]\nupper = [10, 0.7]\n"
+                              "[[solid]]\nshape = 'box'\nlower = [0.6, 0.6]\nupper = [1.0, 0.8]\n"
+                              "rotate.axis = [0, 0, 1]\nrotate.angle = {}\nrotate.center = [0.8, 0.7]\n"
+                              "body.density = 500\nbody.angular_damping = 2.0\n",
+                              start)));
+    run_until(simulation, 4.0);
+    const BodyReport body = simulation.free_bodies().report(0);
+    const double turned = start + 180.0 / pi * std::atan2(body.rotation(1, 0), body.rotation(0, 0));
+    report("box of 2 : 1: heel at the start, after 4 s [degrees]", {start, turned});
+    EXPECT_NEAR(turned, 0.0, 2.0);
+    EXPECT_NEAR(body.center.y(), 0.7, 0.5 * 0.025);
+  }
+}
+
 /// A boat of walls of a quarter cell, 8 cells wide, whose floor begins at some place in a row of cells. Where its
 /// centre lies above the floor, the liquid below has no cell there.
 TEST(FreeBodies, a_boat_of_thin_walls_keeps_its_draft_wherever_its_floor_lies_in_a_cell) {

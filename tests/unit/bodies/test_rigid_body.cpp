@@ -175,6 +175,61 @@ TEST(FreeBodies, a_stiff_damper_stops_a_body_without_overshoot) {
   EXPECT_NEAR(bodies.report(0).velocity.y(), (2.0 * 3.0 - 0.01 * 2.0 * 9.81) / (2.0 + 0.01 * 1e6), 1e-12);
 }
 
+/// m v' = -k |v| v: v = v_0 / (1 + k |v_0| t / m), which steps with the last velocity in |v| meet to the last digits.
+TEST(FreeBodies, quadratic_damping_slows_a_body_down_as_the_exact_solution) {
+  constexpr double mass = 2.0, k = 5.0, dt = 0.02;
+  FreeBody body = plain_body();
+  body.velocity = {3.0, -4.0, 12.0};
+  body.quadratic_damping = k;
+  FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body});
+  for (int step = 0; step < 10; ++step) {
+    bodies.predict(dt, dt);
+    bodies.end_step(dt, (step + 1) * dt);
+    const Vec3 exact = body.velocity / (1.0 + k * 13.0 * (step + 1) * dt / mass);
+    EXPECT_NEAR((bodies.report(0).velocity - exact).norm(), 0.0, 1e-13);
+  }
+}
+
+/// Its weight and the drag are equal at sqrt(m g / k), whatever the step is.
+TEST(FreeBodies, quadratic_damping_gives_a_falling_body_its_last_speed) {
+  FreeBody body = plain_body();
+  body.quadratic_damping = 5.0;
+  for (const double dt : {0.01, 0.1}) {
+    FreeBodies bodies(unit_domain(), 1000.0, {0.0, -9.81, 0.0}, {body});
+    for (int step = 0; step < 400; ++step) {
+      bodies.predict(dt, dt);
+      bodies.end_step(dt, (step + 1) * dt);
+    }
+    EXPECT_NEAR(bodies.report(0).velocity.y(), -std::sqrt(2.0 * 9.81 / 5.0), 1e-12);
+  }
+}
+
+/// I w' = -c w about a principal axis: w = w_0 exp(-c t / I), by implicit steps of first order.
+TEST(FreeBodies, angular_damping_slows_a_spin_down_as_the_exact_solution) {
+  constexpr double inertia = 2.5, c = 4.0, time = 1.0;  // the inertia of plain_body about z
+  FreeBody body = plain_body();
+  body.velocity = {0.3, 0.0, 0.0};
+  body.angular = {0.0, 0.0, 6.0};
+  body.angular_damping = c;
+  double errors[2];
+  for (int refined = 0; refined < 2; ++refined) {
+    const int steps = refined == 0 ? 20 : 40;
+    const double dt = time / steps;
+    FreeBodies bodies(unit_domain(), 1000.0, Vec3::Zero(), {body});
+    for (int step = 0; step < steps; ++step) {
+      bodies.predict(dt, dt);
+      bodies.end_step(dt, (step + 1) * dt);
+    }
+    const BodyReport report = bodies.report(0);
+    EXPECT_NEAR(report.angular.z(), 6.0 / std::pow(1.0 + c * dt / inertia, steps), 1e-12);
+    errors[refined] = report.angular.z() / (6.0 * std::exp(-c * time / inertia)) - 1.0;
+    EXPECT_NEAR(report.angular.head<2>().norm(), 0.0, 1e-14);
+    EXPECT_NEAR((report.velocity - body.velocity).norm(), 0.0, 1e-14);
+  }
+  EXPECT_LT(errors[1], 0.04);
+  EXPECT_NEAR(errors[0] / errors[1], 2.0, 0.1);
+}
+
 TEST(FreeBodies, a_push_changes_momenta_by_its_impulse) {
   FreeBody body = plain_body();
   body.velocity = {1.0, 2.0, -0.5};
