@@ -215,7 +215,8 @@ TEST(FreeBodies, boxes_right_themselves_or_turn_over_on_the_right_sides_of_their
     report("box: breadth over height, density ratio, force over the weight, righting arm, exact",
            {breadth, ratio, found.force, found.moment, exact});
     EXPECT_NEAR(found.force, 1.0, 0.02) << breadth << " " << ratio;
-    EXPECT_NEAR(found.moment / std::sin(heel), exact / std::sin(heel), 0.4 / 16.0) << breadth << " " << ratio;  // 0.4 cells
+    EXPECT_NEAR(found.moment / std::sin(heel), exact / std::sin(heel), 0.4 / 16.0)
+        << breadth << " " << ratio;  // 0.4 cells
     EXPECT_GT(found.moment * gm, 0.0) << breadth << " " << ratio;
   }
 }
