@@ -92,9 +92,20 @@ void select_box(hid_t space, std::span<const hsize_t> extents, RowRange z, RowRa
   h5::check(H5Sselect_hyperslab(space, H5S_SELECT_OR, start.data(), nullptr, count.data(), nullptr), "select rows");
 }
 
-/// Write complete rows of a dataset [z][y][x].
+/// Write complete rows of a dataset [y][x].
+void write_rows_of_plane(hid_t dataset, hid_t type, hsize_t width, RowRange rows, const void* values) {
+  const std::array<hsize_t, 2> start{rows.begin, 0}, count{rows.end - rows.begin, width};
+  const h5::Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose, "describe memory");
+  const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
+  h5::check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+            "select rows");
+  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
+}
+
+/// Write complete rows of a dataset [z][y][x] or [y][x].
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
   if (rows.begin >= rows.end) return;
+  if (extents.size() == 2) return write_rows_of_plane(dataset, type, extents[1], rows, values);
   const hsize_t ny = extents[1];
   const hsize_t first = rows.begin / ny;
   const hsize_t last = (rows.end - 1) / ny;

@@ -146,7 +146,7 @@ def check_narrow_band(freshet):
     try:
         sim.add_source(lambda time, dt: None)
     except freshet.InputError as error:
-        assert "narrow band" in str(error), error
+        assert "particles.band" in str(error), error
     else:
         raise AssertionError("a source beside a narrow band is not refused")
     sim.close()

@@ -326,7 +326,7 @@ class Check:
         self.run(whole, *words, "run.max_steps=12", ranks=2)
         self.run(cut, *words, "run.max_steps=6", ranks=2)
         code, out, err = self.run(cut, "run.max_steps=12", "--restart", "auto", ranks=2)
-        self.expect(code == DONE and all(f'does not set it: {key}: ' in out for key in began),
+        self.expect(code == DONE and all(f'that of a new run): {key}: ' in out for key in began),
                     f"a restart without keys: exit code {code}: {out} {err}")
         rows = [[line.split(",")[:17] for line in (folder / "steps.csv").read_text().splitlines()] for folder in (whole, cut)]
         self.expect(rows[0] == rows[1] and len(rows[0]) == 13, "a restart without keys has not gone on as it began")
