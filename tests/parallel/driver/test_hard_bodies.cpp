@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that the liquid moves, where they are hard to get right: light ones under water and in tubes, thin plates,
-// meshes that show their inside, and two hundred at once; for seconds. ranks: 1 3 timeout: 1800 nightly: 3
+// meshes that show their inside, and two hundred at once; for seconds.
+// ranks: 1 3
+// nightly: 3
+// timeout: 1800
 #include "support/body_distance.hpp"
 #include "support/case_text.hpp"
 #include "support/folder.hpp"
