@@ -80,7 +80,15 @@ void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_
     Places<Shape>(labels.layout(), b).for_each(extents, [&](int n, const Vec3i&, int places) {
       around[n] = places == in_domain ? around[n] : (places & beyond_wall) != 0 ? Label::solid : Label::air;
     });
-  for (int n = 0; n < air.size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
+  std::uint8_t any_air = 0;
+  for (int n = 0; n < air.size; ++n) {
+    air[n] = around[n] == Label::air ? 1 : 0;
+    any_air |= air[n];
+  }
+  if (any_air == 0) {
+    std::fill_n(inner, Shape::cells, std::uint8_t{1});
+    return;
+  }
   collect_bits_around(extents, air.data());
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
