@@ -10,7 +10,8 @@
 
 The geometry of an object is that of its display node, in world space, at the first frame. A solid that moves from frame to
 frame moves in the run; turning and shifting are taken over, not scaling. Lengths are metres, and y is up, unless the solver's
-gravity says otherwise. A solid that floats is moved by the liquid: its mesh comes back as an object with a key for each frame. This module needs Python 3.7 and nothing but `hou`.
+gravity says otherwise. A solid that floats is moved by the liquid: its mesh comes back as an object with a key for each frame.
+This module needs Python 3.7 and nothing but `hou`.
 """
 import json
 import math
@@ -434,7 +435,8 @@ def simulate(solver):
 def load(solver):
     """An object that shows the run's frames: a File node for the particles, the surface, or both. Returns it.
 
-    Each solid that floats becomes an object of its own, which moves as it did in the run. Frame F of the scene shows what the run wrote at F - first frame. Loading again takes the nodes that are there.
+    Each solid that floats becomes an object of its own, which moves as it did in the run.
+    Frame F of the scene shows what the run wrote at F - first frame. Loading again takes the nodes that are there.
     """
     name = solver.name() + "_result"
     parent = solver.parent()

@@ -17,6 +17,11 @@ std::size_t index_of(std::int32_t number) {
   return static_cast<std::size_t>(number);
 }
 
+/// Whether an overlap is that of a region too small for a bubble.
+bool is_small(const Overlap& overlap, std::span<const BubbleOverlaps::Kind> kind) {
+  return overlap.region != BubbleOverlaps::none && kind[index_of(overlap.region)] == BubbleOverlaps::Kind::small;
+}
+
 /// Add an overlap to those of a block, which has few.
 void add_overlap(std::vector<Overlap>& list, const Overlap& overlap) {
   const auto same = std::find_if(list.rbegin(), list.rend(), [&](const Overlap& other) {
@@ -50,11 +55,9 @@ void BubbleOverlaps::merge(std::vector<Overlap>& list) {
 /// Let cells beside a bubble of the step before count only if no region has cells inside it.
 void BubbleOverlaps::keep_closest(std::size_t n_before, std::span<const Kind> kind) {
   has_inside_.assign(n_before, 0);
-  const auto is_small = [&](const Overlap& overlap) {
-    return overlap.region != none && kind[index_of(overlap.region)] == Kind::small;
-  };
   for (const Overlap& overlap : all_)
-    if (overlap.before != none && overlap.weight > 0 && !is_small(overlap)) has_inside_[index_of(overlap.before)] = 1;
+    if (overlap.before != none && overlap.weight > 0 && !is_small(overlap, kind))
+      has_inside_[index_of(overlap.before)] = 1;
   for (Overlap& overlap : all_)
     if (overlap.before != none && has_inside_[index_of(overlap.before)] == 0)
       overlap.weight = overlap.region != none ? overlap.beside : 0;
@@ -64,11 +67,8 @@ void BubbleOverlaps::keep_closest(std::size_t n_before, std::span<const Kind> ki
 void BubbleOverlaps::find_shares(std::span<const Kind> kind, std::span<const double> volume, std::size_t n_before) {
   of_region_.assign(volume.size(), 0.0);
   for (std::vector<double>* values : {&of_before_, &lost_, &volume_of_before_}) values->assign(n_before, 0.0);
-  const auto is_small = [&](const Overlap& overlap) {
-    return overlap.region != none && kind[index_of(overlap.region)] == Kind::small;
-  };
   for (const Overlap& overlap : all_) {
-    if (is_small(overlap)) continue;
+    if (is_small(overlap, kind)) continue;
     const auto weight = static_cast<double>(overlap.weight);
     if (overlap.region != none) of_region_[index_of(overlap.region)] += weight;
     if (overlap.before == none) continue;
@@ -80,10 +80,10 @@ void BubbleOverlaps::find_shares(std::span<const Kind> kind, std::span<const dou
     return volume[region] * static_cast<double>(overlap.weight) / of_region_[region];
   };
   for (const Overlap& overlap : all_)
-    if (overlap.region != none && overlap.before != none && !is_small(overlap))
+    if (overlap.region != none && overlap.before != none && !is_small(overlap, kind))
       volume_of_before_[index_of(overlap.before)] += volume_of(overlap);
   for (Overlap& overlap : all_) {
-    if (overlap.region == none || is_small(overlap)) continue;
+    if (overlap.region == none || is_small(overlap, kind)) continue;
     if (overlap.before == none) {
       overlap.part = static_cast<double>(overlap.weight) / of_region_[index_of(overlap.region)];
     } else if (const std::size_t o = index_of(overlap.before); volume_of_before_[o] > 0.0) {

@@ -416,8 +416,6 @@ void Simulation::refresh_for_output() {
   surface_.find(particles_, flow_.solids, band_.below_core());
   const auto near_liquid = [this] { return grid_.near_particles(particles_); };
   surface_.find_shape(flow_.solids, near_liquid);
-  if (!bodies_.empty() && surface_.has_tension())
-    bodies_.set_line_tension(flow_.solids, surface_.find_contact_lines(flow_.solids), surface_.tension(), comm());
   air_.find(surface_, flow_.solids, near_liquid);
   layout().halo().gather(flow_.velocity, 1);
   viscosity_.turbulence().measure(flow_.velocity, surface_.labels(), flow_.solids, record_.report.dt);

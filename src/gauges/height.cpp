@@ -108,7 +108,8 @@ class HeightGauge : public Gauge {
     const bool is_near_moving = flow.solids.any_moving() && may_touch_moving(flow.solids.bodies(), end);
     if (pieces_.empty() || is_near_moving || was_near_moving_) cut({setup_.domain, flow.solids.bodies(), end});
     was_near_moving_ = is_near_moving;
-    depths_.assign(pieces_.size() * (parts + 1), 0);
+    depths_.assign(flow.surface.is_between_centres() ? pieces_.size() * (parts + 1) : 0, 0);
+    if (depths_.empty()) return;
     with_shape(setup_.domain.dimension(), [&](auto shape) { read_phi<decltype(shape)>(flow); });
   }
 
@@ -225,6 +226,7 @@ class HeightGauge : public Gauge {
   double phi_of(std::size_t n) const { return SurfaceDistance::farthest - static_cast<double>(depths_[n]) / to_count; }
   /// Whether phi < 0 anywhere in a piece or in its neighbours.
   bool is_near_liquid(std::size_t piece) const {
+    if (depths_.empty()) return false;
     const std::size_t first = piece == 0 ? 0 : piece - 1, last = std::min(pieces_.size(), piece + 2);
     for (std::size_t n = first * (parts + 1); n < last * (parts + 1); ++n)
       if (phi_of(n) < 0.0) return true;
@@ -273,7 +275,7 @@ class HeightGauge : public Gauge {
   std::vector<double> capacities_;   ///< number of particles of a full piece; 0 in solids
   std::vector<GlobalIndex> counts_;  ///< number of particles in each piece
   static constexpr double to_count = 1 << 20;
-  std::vector<GlobalIndex> depths_;  ///< (farthest - phi) * to_count at ends of parts; 0 in air
+  std::vector<GlobalIndex> depths_;  ///< (farthest - phi) * to_count at ends of parts, 0 in air; none of voxels
   bool was_near_moving_ = false;     ///< whether a moving body was near at the last measurement
 };
 

@@ -256,8 +256,8 @@ pivot = [2.0, 0.24]
   EXPECT_EQ(simulation.free_bodies().count(), 200);
   EXPECT_LT(outside, 0.05 * cell);
   EXPECT_LT(most.into, position_rounding);
-  EXPECT_LT(most.speed, 12.0);
-  EXPECT_LT(most.drift, 0.02);
+  EXPECT_LT(most.speed, 12.0);  // splashes of a blow-up would be faster by far
+  EXPECT_LT(most.drift, 0.02);  // the goal of 0.005 is missed, see src/limits.md
   EXPECT_EQ(simulation.report().particles, n);
 }
 
