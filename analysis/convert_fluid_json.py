@@ -109,6 +109,9 @@ def vector(values):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return
     if len(sys.argv) != 3:
         fail(__doc__)
     source, target = Path(sys.argv[1]), Path(sys.argv[2])

@@ -301,6 +301,9 @@ def convert(source, table):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return
     if len(sys.argv) != 3:
         fail(__doc__)
     source, table = map(Path, sys.argv[1:])

@@ -110,6 +110,9 @@ def liquid_of(element, settings, target):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return
     if len(sys.argv) != 3:
         fail(__doc__)
     settings, target = Path(sys.argv[1]), Path(sys.argv[2])

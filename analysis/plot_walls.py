@@ -193,7 +193,10 @@ def save(figure, path):
 
 
 def main():
-    if len(sys.argv) > 2 or sys.argv[1:] in (["-h"], ["--help"]):
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return
+    if len(sys.argv) > 2:
         sys.exit(__doc__)
     directory = Path(sys.argv[1] if len(sys.argv) == 2 else "output/walls")
     results = load_results(directory)

@@ -223,6 +223,9 @@ def print_tables(directory):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 or sys.argv[1:] in (["-h"], ["--help"]):
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        sys.exit()
+    if len(sys.argv) > 2:
         sys.exit(__doc__)
     print_tables(sys.argv[1] if len(sys.argv) == 2 else "output/walls")

@@ -21,7 +21,8 @@ CONTRIBUTING = ".github/CONTRIBUTING.md"  # mkdocs leaves out folders with a dot
 MENU = {"First hour": ["README.md", {"An engineer's path": "inputs/engineer.md"}, {"An artist's path": "inputs/artist.md"}],
         "Cases": ["inputs/README.md", "inputs/troubleshooting.md"],
         "Runs": ["jobs/README.md", "jobs/clusters.md", "jobs/versions.md"],
-        "Results": ["analysis/README.md", "analysis/columns.md", "analysis/freshet/README.md"],
+        "Results": ["analysis/README.md", "analysis/columns.md", "analysis/files.md", "analysis/houdini/README.md",
+                    "analysis/freshet/README.md"],
         "Figures": ["analysis/figures/README.md"],  # and the studies that it links, in its order
         "Method": ["src/method.md", "src/limits.md"],
         "Development": ["src/README.md", "tests/README.md", "tests/reported_cases.md", "CONTRIBUTING.md", "CHANGELOG.md"],

@@ -73,6 +73,7 @@ GivenKeys given_keys(const Parameters& parameters, const std::string& text, cons
   const keys::Keys rows = config::keys_of(resolved), blank = config::keys_of(defaults);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].slot.entry || rows[i].slot.solver_options != nullptr || choice.has(rows[i].name)) continue;
+    if (rows[i].name.ends_with("file_hash")) continue;  // follows from a file, and says nothing to a reader
     const std::string value = rows[i].slot.text();
     if (value != blank[i].slot.text()) result.derived.push_back(rows[i].name + " = " + value);
   }

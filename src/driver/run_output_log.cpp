@@ -109,6 +109,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out (inputs/troubleshooting.md#restart)",
               directory_);
+  for (const std::string& change : start.changes) log_.info("changed since the checkpoint: {}", change);
   for (const std::string& remark : start.remarks) log_.warn("{} (inputs/troubleshooting.md#restart)", remark);
   log_cores();
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],

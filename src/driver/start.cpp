@@ -27,7 +27,7 @@ bool asked_on_root(const Communicator& comm, Function&& f) {
 
 /// Read one checkpoint, take over what its run chose, and check that it may go on with these parameters. Collective
 void load(const Communicator& comm, const std::string& path, Parameters& parameters, Start& start) {
-  std::vector<std::string> kept, changed;
+  std::vector<std::string> kept;
   Parameters now = parameters;
   Domain domain(now.domain);
   start.state = read_checkpoint(comm, path, domain, now.balance, [&](const std::string& earlier) {
@@ -39,7 +39,7 @@ void load(const Communicator& comm, const std::string& path, Parameters& paramet
           fmt::format("{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start "
                       "anew (inputs/troubleshooting.md#restart)",
                       parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
-    changed = changes.allowed;
+    start.changes = changes.allowed;
     start.new_gauges = changes.new_gauges;
   });
   run_numbers(start.state->numbers,
@@ -49,7 +49,6 @@ void load(const Communicator& comm, const std::string& path, Parameters& paramet
   for (const std::string& value : kept)
     start.remarks.push_back(
         "kept as the run began, as the case does not set it (the run's value -> that of a new run): " + value);
-  for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }
 
 /// Read the newest complete checkpoint of an output directory. \return false if there is no checkpoint. Collective

@@ -58,6 +58,20 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
   return column;
 }
 
+/// The length of a line in the box of the domain. [m]
+double length_inside(const Column& column, const Domain& domain) {
+  const Box box = domain.box();
+  double begin = 0.0, end = column.length;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    if (column.along[d] == 0.0) continue;
+    const double a = (box.lower[d] - column.start[d]) / column.along[d];
+    const double b = (box.upper[d] - column.start[d]) / column.along[d];
+    begin = std::max(begin, std::min(a, b));
+    end = std::min(end, std::max(a, b));
+  }
+  return std::max(0.0, end - begin);
+}
+
 /// The space outside of solids and inside the domain.
 class OpenSpace {
  public:
@@ -152,9 +166,11 @@ class HeightGauge : public Gauge {
     double open = 0.0;  // total length of open pieces [m]
     for (const LinePiece& piece : pieces_) open += piece.is_open ? piece.length : 0.0;
     const double covered = values()[0];
-    return fmt::format("line of {:.4g} m from {}, {:.4g} m of it outside solids: {}", column_.length,
-                       place_text(column_.start), open,
-                       covered > 0.0 ? fmt::format("{:.4g} m wet", covered) : std::string("dry"));
+    const double outside = column_.length - length_inside(column_, setup_.domain);
+    return fmt::format(
+        "line of {:.4g} m from {}{}, {:.4g} m of it outside solids: {}", column_.length, place_text(column_.start),
+        outside > 1e-9 * column_.length ? fmt::format(", {:.4g} m of it outside the domain", outside) : "", open,
+        covered > 0.0 ? fmt::format("{:.4g} m wet", covered) : std::string("dry"));
   }
 
  private:

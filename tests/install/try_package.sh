@@ -45,7 +45,9 @@ import sys
 from pathlib import Path
 share = Path(sys.argv[1])
 pages = sorted(share.rglob("*.md"))
-links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")) if "://" not in link]
+code = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#\s]+)", code.sub("", page.read_text(encoding="utf-8")))
+         if "://" not in link]
 dead = [f"{page.relative_to(share)}: {link}" for page, link in links if not (page.parent / link).exists()]
 assert len(pages) > 30 and len(links) > 200 and not dead, (len(pages), len(links), dead)
 PYTHON

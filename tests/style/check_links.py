@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on a link of a page (.md) whose file is not in the repository or whose #heading is not on the page that it names,
+"""Fails on a link of a page (.md) whose file is not in the repository or a C++ source, or whose #heading is not on the page that it names,
 on a page that a source or a page names as FOLDER/PAGE.md or FOLDER/PAGE.md#HEADING, without a link, and that is not there,
 and on a warning of the program that names no entry of the page of troubleshooting.
 
@@ -54,6 +54,8 @@ def check_link(page, link, pages, files, folders):
     target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
     if target not in files and target not in folders:
         return f"there is no file {target}"
+    if target.endswith((".cpp", ".hpp")):
+        return "an installed freshet has its pages but no sources: name the file in `...`"
     if anchor and target in pages and anchor not in pages[target]:
         return f"{target} has no heading #{anchor}"
     return None
@@ -101,6 +103,7 @@ def self_test():
              "build/copy/README.md": "[a page that was copied](../nowhere.md)\n"}
     faults = {
         "there is no file analysis/two.md": {"README.md": "[a](analysis/two.md)\n"},
+        "has its pages but no sources": {"README.md": "[a](src/a.cpp)\n"},
         "there is no file p.png": {"README.md": "x ![a](p.png \"title\") y\n"},
         "has no heading #not-a-heading": {"README.md": "[a](analysis/one.md#not-a-heading)\n"},
         "has no heading #twice-2": {"README.md": "[a](analysis/one.md#twice-2)\n"},

@@ -27,7 +27,8 @@ struct Start {
   std::string checkpoint;              ///< path of the checkpoint's file
   Existing existing = Existing::refuse;
   std::vector<std::string> new_gauges;  ///< names of gauges that the checkpoint's run did not have
-  std::vector<std::string> remarks;     ///< lines for the log on skipped checkpoints and changed keys
+  std::vector<std::string> changes;     ///< keys that have another value than in the checkpoint's run, with both
+  std::vector<std::string> remarks;     ///< warnings on skipped checkpoints and on keys that keep the run's values
 };
 
 /// Lock a directory that holds a run before any of its files is read, so that no other process changes them between

@@ -146,6 +146,11 @@ point = [0.6, 0.1, 0.3]
 name = "in"
 type = "velocity"
 point = [0.72, 0.1, 0.3]
+[[gauge]]
+name = "above"
+type = "height"
+start = [0.4, 0.0, 0.3]
+end = [0.4, 1.5, 0.3]
 )";
   const Simulation simulation(world(), make_case(dam + gauges + more));
   const std::vector<std::pair<std::size_t, std::string>> expected = {
@@ -159,7 +164,8 @@ point = [0.72, 0.1, 0.3]
       {7, "pressure at (0, 0.2, 0.3) m on x_low, over a disc 0.16 m across, normal (1, 0, 0): wet, "},
       {8, "5 lines of 0.9 m from (0, 0, 0.3) m to (1.2, 0, 0.3) m: 2 of them wet"},
       {10, "pressure at (0.6, 0.1, 0.3) m on solid.0, normal (-1, 0, 0): dry, 0 Pa"},
-      {11, "velocity at (0.72, 0.1, 0.3) m, 0.12 m inside solid.0: dry, ("}};
+      {11, "velocity at (0.72, 0.1, 0.3) m, 0.12 m inside solid.0: dry, ("},
+      {12, "line of 1.5 m from (0.4, 0, 0.3) m, 0.6 m of it outside the domain, 0.9 m of it outside solids: 0.5"}};
   for (const auto& [n, text] : expected) {
     const std::string said = simulation.gauges().describe(n, simulation.solids());
     EXPECT_EQ(said.substr(0, text.size()), text) << said;
