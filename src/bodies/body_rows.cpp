@@ -3,6 +3,9 @@
 #include "bodies/closed_parts.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/kernels/tile.hpp"
+#include "freshet/grid/regrid.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
 #include <algorithm>
@@ -23,6 +26,44 @@ Vec6 from_columns(const double* values, int dimension) {
   else
     result << values[0], values[1], 0.0, 0.0, 0.0, values[2];
   return result;
+}
+
+constexpr int farthest_known = 2;  ///< a step uncovers cells as far from those that it began with [cells]
+
+/// Extrapolate a pressure to a cell that lacks it from the nearest cells along the axes that have one: linearly, where
+/// the cell behind them has one, too. \param[in] at  index of the cell in the tile. \return 0 if there are none
+template <class Shape, int pad>
+double extrapolated(const Tile<double, Shape, pad>& pressure, int at) {
+  static_assert(pad > farthest_known);
+  for (int far = 1; far <= farthest_known; ++far) {
+    double sum = 0.0;
+    int n = 0;
+    for (int axis = 0; axis < Shape::dim; ++axis)
+      for (const int step : {-pressure.extents.stride(axis), pressure.extents.stride(axis)}) {
+        const double known = pressure[at + far * step], behind = pressure[at + (far + 1) * step];
+        if (known == 0.0) continue;
+        sum += behind == 0.0 ? known : known + far * (known - behind);
+        ++n;
+      }
+    if (n > 0) return sum / n;
+  }
+  return 0.0;
+}
+
+/// Copy a pressure to the cells that have rows, and extrapolate it to those that it lacks. A pressure of 0 counts as
+/// none. \param[in] pressure  ghosts valid to width farthest_known + 1. Parallel: local
+template <class Shape>
+void extend_to_rows(const Regions& regions, const CellField<double>& pressure, CellField<double>& extended) {
+  LocalIndex filled = -1;
+  Tile<double, Shape, farthest_known + 1> tile;
+  regions.for_each_row([&](int /*region*/, LocalIndex block, int cell, std::span<const double> /*row*/) {
+    double value = pressure.block(block)[cell];
+    if (value == 0.0) {
+      if (block != filled) tile.fill(pressure, filled = block);
+      value = extrapolated(tile, tile.extents.of_cell(cell));
+    }
+    extended.block(block)[cell] = value;
+  });
 }
 
 /// The parts of one cell's faces that one body closes. Lengths from the centre of the cell, in cells; areas in faces.
@@ -228,6 +269,24 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (int i = 0; i < 6; ++i) trials_[n].weight[i] = acting_ * weights_[6 * n + static_cast<std::size_t>(i)].round();
 }
 
+void FreeBodies::add_foreseen(int first, const Regions& regions) {
+  if (foreseen_.pressure == nullptr) return;
+  const BlockLayout& layout = foreseen_.pressure->layout();
+  padded_.reset(layout, 0.0);
+  copy_owned(*foreseen_.pressure, padded_);
+  layout.halo().gather(padded_, farthest_known + 1);
+  extended_.reset(layout, 0.0);
+  with_shape(domain_.dimension(), [&](auto shape) { extend_to_rows<decltype(shape)>(regions, padded_, extended_); });
+  products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
+  regions.multiply_transposed(extended_.data(), products_);
+  const double scale = domain_.cell_volume() / (scale_ * domain_.dx());  // 1 / (rho dx)
+  for (int n = 0; n < count(); ++n) {
+    const Vec6 here = from_columns(products_.data() + regions.first_column(first + n), domain_.dimension());
+    trials_[static_cast<std::size_t>(n)].weight +=
+        foreseen_.length * (states_[static_cast<std::size_t>(n)].pressed - scale * here);
+  }
+}
+
 Dense FreeBodies::response() const {
   const int of_body = domain_.dimension() == 3 ? 6 : 3;
   Dense result;
@@ -261,9 +320,8 @@ void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& 
     products_[static_cast<std::size_t>(regions.first_column(first_)) + i] += gas[i];
   for (int n = 0; n < count(); ++n) {
     Trial& trial = trials_[static_cast<std::size_t>(n)];
-    const Vec6 given =
-        from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension()) + trial.weight;
-    trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * given;
+    trial.pressed = from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension());
+    trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * (trial.pressed + trial.weight);
   }
   set_change(impulses_);
   for (std::size_t n = 0; n < bodies_.size(); ++n) trials_[n].velocity = trials_[n].predicted + changes_[n];

@@ -23,8 +23,9 @@ Mat3 turned(const Mat3& inertia, const Mat3& rotation) {
   return rotation * inertia * rotation.transpose();
 }
 
-constexpr const char* solid_array = "solid";  ///< number of each body's solid
-constexpr const char* joint_array = "joint";  ///< free coordinate of each joint
+constexpr const char* solid_array = "solid";      ///< number of each body's solid
+constexpr const char* pressed_array = "pressed";  ///< State::pressed, six numbers a body
+constexpr const char* joint_array = "joint";      ///< free coordinate of each joint
 
 /// Visit the arrays of numbers that a checkpoint keeps of a body.
 template <class State, class Visit>
@@ -122,8 +123,9 @@ void FreeBodies::move_path(std::size_t n, const Vec6& velocity) {
 void FreeBodies::give_up() {
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     move_path(n, states_[n].velocity);
-    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(),       Vec6::Zero(),        Vec6::Zero(),
-                  Vec6::Zero(),        Vec6::Zero(),        Vec6::Zero(), states_[n].momentum, Mat6()};
+    trials_[n] = {states_[n].velocity, states_[n].velocity, Mat6(),       Vec6::Zero(),
+                  Vec6::Zero(),        Vec6::Zero(),        Vec6::Zero(), Vec6::Zero(),
+                  Vec6::Zero(),        states_[n].momentum, Mat6()};
   }
   held_.clear();
 }
@@ -433,6 +435,7 @@ void FreeBodies::end_step(double dt, double time) {
     state.velocity = trial.velocity;
     state.momentum = trial.momentum + trial.impulse.tail<3>() + trial.pushed.tail<3>() + trial.held.tail<3>() +
                      trial.jointed.tail<3>();
+    state.pressed = foresees_ && acting_ > 0.0 ? Vec6(trial.pressed / acting_) : Vec6(Vec6::Zero());
     if (acting_ > 0.0) state.force = (trial.impulse + stress_[n]) / acting_ + friction_[n] + line_tension_[n];
     for (int d = 0; d < 3; ++d)
       for (int i = 0; i < 6; ++i) state.momentum[d] -= trial.held_back(3 + d, i) * trial.velocity[i];
@@ -440,6 +443,7 @@ void FreeBodies::end_step(double dt, double time) {
   for (Assembly& assembly : assemblies_) mend_places(assembly);
   measure_joints();
   acting_ = 0.0;
+  foresees_ = false;
   give_up();
 }
 
@@ -456,6 +460,9 @@ KeptArrays FreeBodies::kept() const {
       arrays[name].insert(arrays[name].end(), values.begin(), values.end());
     });
   }
+  if (std::ranges::any_of(states_, [](const State& state) { return !state.pressed.isZero(0.0); }))
+    for (const State& state : states_)
+      arrays[pressed_array].insert(arrays[pressed_array].end(), state.pressed.data(), state.pressed.data() + 6);
   if (!joint_values_.empty()) arrays[joint_array] = joint_values_;
   return arrays;
 }
@@ -489,6 +496,10 @@ void FreeBodies::go_on(const KeptArrays& kept, double time) {
       const std::vector<double>& all = array_of(kept, name, bodies_.size() * values.size());
       std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(n * values.size()), values.size(), values.begin());
     });
+  }
+  if (kept.contains(pressed_array)) {  // between the steps of a pair, if the pressure acted
+    const std::vector<double>& all = array_of(kept, pressed_array, 6 * bodies_.size());
+    for (std::size_t n = 0; n < bodies_.size(); ++n) std::copy_n(&all[6 * n], 6, states_[n].pressed.data());
   }
   if (!joint_values_.empty()) joint_values_ = array_of(kept, joint_array, joint_values_.size());
   for (const State& state : states_)

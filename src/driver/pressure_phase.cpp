@@ -68,6 +68,7 @@ std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionRe
   scale_field(flow.pressure, warm_start_ ? scale : 0.0);
   contacts_ = 0;
   if (!bodies_.empty()) {
+    bodies_.set_foreseen(splitting.foreseen_pressure(), splitting.foreseen_step());
     bodies_.predict(dt, splitting.acting_time(dt));
     flow.solids.set_free_velocity(dt);
     const std::span<const Contact> contacts = search_.find(bodies_, flow.solids, dt, farthest_ * dx);

@@ -183,6 +183,7 @@ std::string Simulation::project(double dt) {
   if (!failure.empty() || !splitting_.foresees()) return failure;
   const auto region = timers_.region("forces");
   splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);
+  bodies_.foresee();
   return failure;
 }
 

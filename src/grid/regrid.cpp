@@ -84,12 +84,14 @@ void add_ring(const Domain& domain, std::vector<BlockKey>& keys) {
 }
 
 void copy_owned(const FaceField<double>& from, FaceField<double>& to) {
+  for (int d = 0; d < from.dimension(); ++d) copy_owned(from[d], to[d]);
+}
+
+void copy_owned(const CellField<double>& from, CellField<double>& to) {
   const BlockLayout& layout = from.layout();
   const LocalIndex n_owned = layout.n_owned();
-  for (int d = 0; d < from.dimension(); ++d) {
 #pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) std::copy_n(from[d].block(b), layout.cells_per_block(), to[d].block(b));
-  }
+  for (LocalIndex b = 0; b < n_owned; ++b) std::copy_n(from.block(b), layout.cells_per_block(), to.block(b));
 }
 
 }  // namespace freshet

@@ -116,10 +116,12 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
     bubble_rows.add(coefficients, solids, velocity, *bubbles, regions, sticky, bodies);
     bubble_rows.mark_rows(coefficients);
     bubble_rows.join(coefficients);
-  } else if (bodies != nullptr) {
-    bodies->set_matrices(0, regions);
   }
   regions.finish();
+  if (bodies != nullptr && !has_bubbles) {
+    bodies->add_foreseen(0, regions);
+    bodies->set_matrices(0, regions);
+  }
   solver.set_regions(&regions);
 }
 

@@ -81,9 +81,9 @@ inline std::vector<double> numbers_of_bodies(const Communicator& comm, const std
 }
 
 /// Collective
-inline void expect_same_bodies_on_any_ranks(const std::string& text) {
-  const std::vector<double> here = numbers_of_bodies(world(), text, 12);
-  EXPECT_EQ(here, computed_alone([&](const Communicator& comm) { return numbers_of_bodies(comm, text, 12); }));
+inline void expect_same_bodies_on_any_ranks(const std::string& text, int n_steps = 12) {
+  const std::vector<double> here = numbers_of_bodies(world(), text, n_steps);
+  EXPECT_EQ(here, computed_alone([&](const Communicator& comm) { return numbers_of_bodies(comm, text, n_steps); }));
 }
 
 /// The state of a run as checkpoints had it whose bodies were numbers beside those of the run.
@@ -102,14 +102,14 @@ inline RestoredState with_bodies_as_numbers(RestoredState state) {
 }
 
 /// Collective
-inline void expect_same_bodies_after_a_restart(const std::string& text) {
+inline void expect_same_bodies_after_a_restart(const std::string& text, int before = 6, int after = 4) {
   Simulation whole(world(), make_case(text));
-  for (int step = 0; step < 6; ++step) whole.advance(whole.largest_dt());
+  for (int step = 0; step < before; ++step) whole.advance(whole.largest_dt());
   Simulation restarted(world(), make_case(text), whole.restart_state());
   EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
   const Simulation from_numbers(world(), make_case(text), with_bodies_as_numbers(whole.restart_state()));
   EXPECT_EQ(whole.free_bodies().kept(), from_numbers.free_bodies().kept());
-  for (int step = 0; step < 4; ++step) {
+  for (int step = 0; step < after; ++step) {
     whole.advance(whole.largest_dt());
     restarted.advance(restarted.largest_dt());
   }

@@ -156,6 +156,14 @@ class FreeBodies {
   /// move as well. \param[in] velocity  of the centre, and angular [m/s], [rad/s]. Parallel: local
   void set_state(int n, const BodyPlace& place, const Vec6& velocity);
 
+  /// Keep what the pressure of this step gives the bodies, for set_foreseen() in the next one. \pre take_pressure().
+  /// Parallel: local
+  void foresee() { foresees_ = true; }
+  /// Set the pressure of the last step, by which the liquid got its change of velocity in advance, until it is set
+  /// again. The projections then give the bodies their share: the impulse S^T p of that pressure where they were then,
+  /// in place of that where they are now. \param[in] pressure  owned; extrapolated into cells that it lacks because a
+  /// body was there [Pa]; null: none \param[in] length  of the step that it acts over [s]. Parallel: local
+  void set_foreseen(const CellField<double>* pressure, double length) { foreseen_ = {pressure, length}; }
   /// Set the bodies' velocities to V* of a trial of a step. \param[in] dt  length of the step [s]
   /// \param[in] acting  interval over which forces act [s]. Parallel: local
   void predict(double dt, double acting);
@@ -226,6 +234,9 @@ class FreeBodies {
   /// Parallel: collective (one sum, for J)
   void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions,
                 CellField<double>* floors = nullptr);
+  /// Add to J what set_foreseen() tells. \pre add_rows(), and Regions::finish() after it. Parallel: collective with a
+  /// foreseen pressure (an exchange and a sum)
+  void add_foreseen(int first, const Regions& regions);
   /// Give the regions J, and the matrices C of bodies and of bodies that joints or held rows connect. \pre add_rows().
   /// Parallel: local
   void set_matrices(int first, Regions& regions);
@@ -258,6 +269,13 @@ class FreeBodies {
     Vec6 velocity;  ///< velocities in the last step [m/s], [rad/s]
     Vec3 momentum;  ///< angular momentum, axes of space [kg m^2/s]
     Vec6 force;     ///< force and moment of the liquid in the last step [N], [N m]
+    /// S^T p / (rho dx) in the last step, after foresee() in it; else 0 [m/s^2], [m^2/s^2]
+    Vec6 pressed = Vec6::Zero();
+  };
+  /// What set_foreseen() has set.
+  struct Foreseen {
+    const CellField<double>* pressure = nullptr;
+    double length = 0.0;
   };
   /// A body in a trial of a step.
   struct Trial {
@@ -265,6 +283,7 @@ class FreeBodies {
     Vec6 velocity;   ///< V' [m/s], [rad/s]
     Mat6 response;   ///< C
     Vec6 weight;     ///< J [m/s], [m^2/s]
+    Vec6 pressed;    ///< S^T p~ [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
     Vec6 pushed;     ///< impulses of push() [kg m/s], [kg m^2/s]
     Vec6 held;       ///< impulses of held rows [kg m/s], [kg m^2/s]
@@ -372,6 +391,9 @@ class FreeBodies {
   std::vector<int> coupled_;             ///< buffer: numbers of such regions
   std::vector<double> products_;         ///< buffer: one number for each column of all regions
   int first_ = 0;                        ///< region of the first body
+  Foreseen foreseen_;
+  CellField<double> padded_, extended_;  ///< buffers: the foreseen pressure with ghosts, and in cells with rows [Pa]
+  bool foresees_ = false;                ///< foresee() has been called in this step
   double time_ = 0.0;                    ///< time of the states [s]
 };
 

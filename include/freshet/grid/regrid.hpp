@@ -19,5 +19,7 @@ void add_ring(const Domain& domain, std::vector<BlockKey>& keys);
 
 /// Copy owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);
+/// Copy owned cells. \pre both fields have the same layout. Parallel: local; OpenMP
+void copy_owned(const CellField<double>& from, CellField<double>& to);
 
 }  // namespace freshet

@@ -197,6 +197,21 @@ TEST(FreeBodies, bodies_go_on_from_a_restart_with_the_same_bits) {
   test::expect_same_bodies_after_a_restart(splash_of_bodies);
 }
 
+/// The restart comes between the two steps of a pair, where bodies keep what the pressure gave them.
+TEST(FreeBodies, bodies_that_foresee_their_share_have_the_same_bits_on_any_ranks_and_after_a_restart) {
+  const std::string text = splash_of_bodies + "[time]\nsplitting = \"reflection\"\n";
+  test::expect_same_bodies_on_any_ranks(text);
+  Simulation whole(world(), make_case(text));
+  for (int step = 0; step < 7; ++step) whole.advance(whole.largest_dt());
+  ASSERT_TRUE(whole.free_bodies().kept().contains("pressed"));
+  Simulation restarted(world(), make_case(text), whole.restart_state());
+  for (int step = 0; step < 4; ++step) {
+    whole.advance(whole.largest_dt());
+    restarted.advance(restarted.largest_dt());
+  }
+  EXPECT_EQ(whole.free_bodies().kept(), restarted.free_bodies().kept());
+}
+
 TEST(FreeBodies, a_step_that_is_not_taken_leaves_the_bodies_as_they_were) {
   Simulation simulation(world(), make_case(splash_of_bodies));
   simulation.advance(simulation.largest_dt());
