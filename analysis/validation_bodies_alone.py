@@ -24,7 +24,7 @@ def full_tank(end, n, gravity=(0.0, 0.0)):
     """Text of a case up to its body, with n cells a unit of length and a liquid of density 1."""
     text = head(end, [LONG * n, HIGH * n], 1.0 / n, gravity, walls="sticky")
     text = text.replace("[fluid]\n", "[fluid]\ndensity = 1.0\n")
-    return text + '[time]\nsplitting = "strang"\n[[liquid]]\nshape = "box"\nlower = [-1.0, -1.0]\nupper = [1e3, 1e3]\n'
+    return text + '[time]\nsplitting = "reflection"\n[[liquid]]\nshape = "box"\nlower = [-1.0, -1.0]\nupper = [1e3, 1e3]\n'
 
 
 def moving(velocity, omega=0.0):

@@ -316,12 +316,15 @@ std::vector<double> FreeBodies::weights() const {
 void FreeBodies::take_pressure(const Regions& regions, const CellField<double>& pressure, std::span<const double> gas) {
   products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
   regions.multiply_transposed(pressure.data(), products_);
+  const auto columns_here = [&](int n) {
+    return from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension());
+  };
+  for (int n = 0; n < count(); ++n) trials_[static_cast<std::size_t>(n)].pressed = columns_here(n);
   for (std::size_t i = 0; i < gas.size(); ++i)
     products_[static_cast<std::size_t>(regions.first_column(first_)) + i] += gas[i];
   for (int n = 0; n < count(); ++n) {
     Trial& trial = trials_[static_cast<std::size_t>(n)];
-    trial.pressed = from_columns(products_.data() + regions.first_column(first_ + n), domain_.dimension());
-    trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * (trial.pressed + trial.weight);
+    trial.impulse = impulses_[static_cast<std::size_t>(n)] = scale_ * (columns_here(n) + trial.weight);
   }
   set_change(impulses_);
   for (std::size_t n = 0; n < bodies_.size(); ++n) trials_[n].velocity = trials_[n].predicted + changes_[n];

@@ -128,6 +128,7 @@ void FreeBodies::give_up() {
                   Vec6::Zero(),        states_[n].momentum, Mat6()};
   }
   held_.clear();
+  foresees_ = false;
 }
 
 /// The mean angular velocity over dt of a body with an angular momentum along its free axes; held axes keep theirs.
@@ -443,7 +444,6 @@ void FreeBodies::end_step(double dt, double time) {
   for (Assembly& assembly : assemblies_) mend_places(assembly);
   measure_joints();
   acting_ = 0.0;
-  foresees_ = false;
   give_up();
 }
 

@@ -283,7 +283,7 @@ class FreeBodies {
     Vec6 velocity;   ///< V' [m/s], [rad/s]
     Mat6 response;   ///< C
     Vec6 weight;     ///< J [m/s], [m^2/s]
-    Vec6 pressed;    ///< S^T p~ [m/s], [m^2/s]
+    Vec6 pressed;    ///< S^T p~ without gas [m/s], [m^2/s]
     Vec6 impulse;    ///< impulse of the liquid [kg m/s], [kg m^2/s]
     Vec6 pushed;     ///< impulses of push() [kg m/s], [kg m^2/s]
     Vec6 held;       ///< impulses of held rows [kg m/s], [kg m^2/s]
