@@ -28,7 +28,8 @@ Vec6 from_columns(const double* values, int dimension) {
   return result;
 }
 
-constexpr int farthest_known = 2;  ///< a step uncovers cells as far from those that it began with [cells]
+constexpr double open_part = 0.02;  ///< of a body's size [faces]: one that is less open to air counts as submerged
+constexpr int farthest_known = 2;   ///< a step uncovers cells as far from those that it began with [cells]
 
 /// Extrapolate a pressure to a cell that lacks it from the nearest cells along the axes that have one: linearly, where
 /// the cell behind them has one, too. \param[in] at  index of the cell in the tile. \return 0 if there are none
@@ -269,6 +270,22 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (int i = 0; i < 6; ++i) trials_[n].weight[i] = acting_ * weights_[6 * n + static_cast<std::size_t>(i)].round();
 }
 
+/// Whether liquid surrounds each body: the closed parts of faces around it add up to 0. \param[in,out] ones  buffer
+/// Collective
+std::vector<bool> FreeBodies::find_submerged(int first, const Regions& regions, CellField<double>& ones) {
+  regions.for_each_row(
+      [&](int /*region*/, LocalIndex block, int cell, auto /*row*/) { ones.block(block)[cell] = 1.0; });
+  regions.multiply_transposed(ones.data(), products_);
+  std::vector<bool> result;
+  const double dimension = domain_.dimension();
+  for (int n = 0; n < count(); ++n) {
+    const Vec6 area = from_columns(products_.data() + regions.first_column(first + n), domain_.dimension());
+    const double size = std::pow(body(n).mass.displaced / scale_, (dimension - 1.0) / dimension);  // [faces]
+    result.push_back(area.head<3>().norm() < open_part * size);
+  }
+  return result;
+}
+
 void FreeBodies::add_foreseen(int first, const Regions& regions) {
   if (foreseen_.pressure == nullptr) return;
   const BlockLayout& layout = foreseen_.pressure->layout();
@@ -276,14 +293,16 @@ void FreeBodies::add_foreseen(int first, const Regions& regions) {
   copy_owned(*foreseen_.pressure, padded_);
   layout.halo().gather(padded_, farthest_known + 1);
   extended_.reset(layout, 0.0);
-  with_shape(domain_.dimension(), [&](auto shape) { extend_to_rows<decltype(shape)>(regions, padded_, extended_); });
   products_.assign(static_cast<std::size_t>(regions.columns()), 0.0);
+  const std::vector<bool> is_submerged = find_submerged(first, regions, extended_);
+  with_shape(domain_.dimension(), [&](auto shape) { extend_to_rows<decltype(shape)>(regions, padded_, extended_); });
   regions.multiply_transposed(extended_.data(), products_);
   const double scale = domain_.cell_volume() / (scale_ * domain_.dx());  // 1 / (rho dx)
   for (int n = 0; n < count(); ++n) {
+    if (!is_submerged[static_cast<std::size_t>(n)]) continue;
     const Vec6 here = from_columns(products_.data() + regions.first_column(first + n), domain_.dimension());
-    trials_[static_cast<std::size_t>(n)].weight +=
-        foreseen_.length * (states_[static_cast<std::size_t>(n)].pressed - scale * here);
+    const Vec6 change = foreseen_.length * (states_[static_cast<std::size_t>(n)].pressed - scale * here);
+    for (int d = 0; d < 3; ++d) trials_[static_cast<std::size_t>(n)].weight[d] += change[d];
   }
 }
 

@@ -160,8 +160,9 @@ class FreeBodies {
   /// Parallel: local
   void foresee() { foresees_ = true; }
   /// Set the pressure of the last step, by which the liquid got its change of velocity in advance, until it is set
-  /// again. The projections then give the bodies their share: the impulse S^T p of that pressure where they were then,
-  /// in place of that where they are now. \param[in] pressure  owned; extrapolated into cells that it lacks because a
+  /// again. The projections then give submerged bodies their share: the force of that pressure where they were
+  /// then, in place of that where they are now. A body at the surface waits for the pressure itself, as its buoyancy
+  /// changes with its place. \param[in] pressure  owned; extrapolated into cells that it lacks because a
   /// body was there [Pa]; null: none \param[in] length  of the step that it acts over [s]. Parallel: local
   void set_foreseen(const CellField<double>* pressure, double length) { foreseen_ = {pressure, length}; }
   /// Set the bodies' velocities to V* of a trial of a step. \param[in] dt  length of the step [s]
@@ -235,7 +236,7 @@ class FreeBodies {
   void add_rows(const SolidFields& solids, const CellField<std::uint8_t>& unknown, int first, Regions& regions,
                 CellField<double>* floors = nullptr);
   /// Add to J what set_foreseen() tells. \pre add_rows(), and Regions::finish() after it. Parallel: collective with a
-  /// foreseen pressure (an exchange and a sum)
+  /// foreseen pressure (an exchange and two sums)
   void add_foreseen(int first, const Regions& regions);
   /// Give the regions J, and the matrices C of bodies and of bodies that joints or held rows connect. \pre add_rows().
   /// Parallel: local
@@ -304,6 +305,7 @@ class FreeBodies {
   void predict_body(std::size_t n, double dt);
   void add_mooring(const Mooring& mooring, double dt);
   void set_change(std::span<const Vec6> impulses);
+  std::vector<bool> find_submerged(int first, const Regions& regions, CellField<double>& ones);
   void obey_held_rows();
   template <class Function>
   void for_each_response(Function&& f) const;

@@ -197,9 +197,18 @@ TEST(FreeBodies, bodies_go_on_from_a_restart_with_the_same_bits) {
   test::expect_same_bodies_after_a_restart(splash_of_bodies);
 }
 
-/// The restart comes between the two steps of a pair, where bodies keep what the pressure gave them.
+/// Two bodies at the surface and one below. The restart comes between the two steps of a pair, where bodies keep what
+/// the pressure gave them.
 TEST(FreeBodies, bodies_that_foresee_their_share_have_the_same_bits_on_any_ranks_and_after_a_restart) {
-  const std::string text = splash_of_bodies + "[time]\nsplitting = \"reflection\"\n";
+  const std::string text = splash_of_bodies + R"([[solid]]
+shape = "sphere"
+center = [0.6, 0.25, 0.4]
+radius = 0.13
+body.density = 500
+body.velocity = [2, 0, 0]
+[time]
+splitting = "reflection"
+)";
   test::expect_same_bodies_on_any_ranks(text);
   Simulation whole(world(), make_case(text));
   for (int step = 0; step < 7; ++step) whole.advance(whole.largest_dt());
