@@ -28,7 +28,7 @@ Vec6 from_columns(const double* values, int dimension) {
   return result;
 }
 
-constexpr double open_part = 0.02;  ///< of a body's size [faces]: one that is less open to air counts as submerged
+constexpr double open_part = 0.02;  ///< a body counts as submerged if a smaller part of its size is open to air
 constexpr int farthest_known = 2;   ///< a step uncovers cells as far from those that it began with [cells]
 
 /// Extrapolate a pressure to a cell that lacks it from the nearest cells along the axes that have one: linearly, where
@@ -270,8 +270,8 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
     for (int i = 0; i < 6; ++i) trials_[n].weight[i] = acting_ * weights_[6 * n + static_cast<std::size_t>(i)].round();
 }
 
-/// Whether liquid surrounds each body: the closed parts of faces around it add up to 0. \param[in,out] ones  buffer
-/// Collective
+/// Whether liquid surrounds each body: the closed parts of faces around it add up to 0.
+/// \param[in,out] ones  buffer. Parallel: collective (one sum)
 std::vector<bool> FreeBodies::find_submerged(int first, const Regions& regions, CellField<double>& ones) {
   regions.for_each_row(
       [&](int /*region*/, LocalIndex block, int cell, auto /*row*/) { ones.block(block)[cell] = 1.0; });
