@@ -13,6 +13,7 @@ import statistics
 import tempfile
 
 from benchmark import read_steps
+from benchmark_against import layouts_of
 from launch import add_json_options, run, write_records
 
 WALL_LAW = [f"domain.boundary.{axis}_{end}=wall_law" for axis in "xyz" for end in ("low", "high")]
@@ -26,17 +27,19 @@ def pool_with_pockets():
                          for x, y, z in itertools.product([0.1 + 0.2 * i for i in range(6)], [0.125 + 0.2 * i for i in range(4)],
                                                           [0.1 + 0.2 * i for i in range(4)]))
     return ('run.end_time = 0.3\ntime.max_dt = 0.01\ndomain.cells = [48, 44, 32]\ndomain.cell_size = 0.025\noutput.interval = 0\n'
-            '[[liquid]]\nshape = "difference"\nof = [{ shape = "box", lower = [0.0, 0.0, 0.0], upper = [1.2, 0.9, 0.8] },\n  '
+            '[[liquid]]\nshape = "difference"\nparts = [{ shape = "box", lower = [0.0, 0.0, 0.0], upper = [1.2, 0.9, 0.8] },\n  '
             f'{balls}]\n')
 
 
 def sloshing_pool(n, is_moved):
-    """A pool of 48^3 cells that sloshes, with n^3 balls on and in it, which the liquid moves or which stay. As the text of a case."""
+    """A pool of 48^3 cells that sloshes, with n^3 balls on and in it (n = 0: none), which the liquid moves or which stay. As the text
+    of a case.
+    """
     text = ('run.end_time = 0.4\ndomain.cells = [48, 48, 48]\ndomain.cell_size = 0.02\noutput.interval = 0\n[[liquid]]\nshape = "box"\n'
             'lower = [0.0, 0.0, 0.0]\nupper = [0.96, 0.72, 0.96]\nvelocity = [0.4, 0.0, 0.2]\n')
-    places = [(i + 0.5) * 0.96 / n for i in range(n)]
-    radius = 0.1 if n == 1 else 0.06
-    for i, (x, y, z) in enumerate(itertools.product(places, places, places) if n > 1 else [(0.48, 0.7, 0.48)]):
+    along = [(i + 0.5) * 0.96 / n for i in range(n)]
+    places, radius = ([(0.48, 0.7, 0.48)], 0.1) if n == 1 else (itertools.product(along, repeat=3), 0.06)
+    for i, (x, y, z) in enumerate(places):
         text += f'[[solid]]\nshape = "sphere"\ncenter = [{x:.5f}, {y:.5f}, {z:.5f}]\nradius = {radius}\n'
         text += f"body.density = {300.0 + 1000.0 * (i * 0.618034 % 1.0):.1f}\n" if is_moved else ""
     return text
@@ -68,9 +71,8 @@ def scenes_of():
     }
 
 
-def measure(arguments, case, words):
+def measure(arguments, ranks, threads, case, words):
     """Milliseconds a step, iterations a step of the pressure and of the density correction, and megabytes, of one run."""
-    ranks, threads = arguments.layout
     with tempfile.TemporaryDirectory() as directory:
         path = case
         if "\n" in case:
@@ -85,31 +87,27 @@ def measure(arguments, case, words):
     return 1e3 * mean["seconds"], mean["iterations"], mean["density_iterations"], 1e-6 * steps["memory"][-1]
 
 
-def compare(arguments, scene, settings):
-    """Runs all settings in turn, prints a line for each, and returns their records."""
+def compare(arguments, scene, settings, ranks, threads):
+    """Runs all settings in turn on ranks x threads, prints a line for each, and returns their records."""
     times = {name: [] for name, _, _ in settings}
     last = {}
     for turn in range(arguments.rounds):
         for name, case, words in settings if turn % 2 == 0 else settings[::-1]:
-            last[name] = measure(arguments, case, words)
+            last[name] = measure(arguments, ranks, threads, case, words)
             times[name].append(last[name][0])
     first = settings[0][0]
-    print(f"\n{scene + ', over ' + first:32}{'ms a step':>10}{'ratio':>8}  {'of rounds':16}MB   iterations: pressure, density")
+    print(f"\n{f'{scene}, over {first}, {ranks} x {threads}':32}{'ms a step':>10}{'ratio':>8}  {'of rounds':16}MB   "
+          "iterations: pressure, density")
     records = []
     for name, _, _ in settings:
         ratios = [one / base for one, base in zip(times[name], times[first])]
-        record = {"case": scene, "setting": name, "ms_per_step": statistics.median(times[name]), "ratio": statistics.median(ratios),
-                  "spread": [min(ratios), max(ratios)], "iterations": last[name][1], "density_iterations": last[name][2],
+        record = {"case": scene, "setting": name, "ranks": ranks, "threads": threads,
+                  "ms_per_step": statistics.median(times[name]), "ratio": statistics.median(ratios), "spread": [min(ratios), max(ratios)], "iterations": last[name][1], "density_iterations": last[name][2],
                   "megabytes": last[name][3]}
         print(f"{name:32}{record['ms_per_step']:10.1f}{record['ratio']:8.2f}  ({min(ratios):.2f} to {max(ratios):.2f})  "
               f"{last[name][3]:3.0f}  {last[name][1]:.1f}, {last[name][2]:.1f}", flush=True)
         records.append(record)
     return records
-
-
-def layout_of(text):
-    ranks, _, threads = text.partition("x")
-    return int(ranks), int(threads)
 
 
 def main():
@@ -119,13 +117,14 @@ def main():
     parser.add_argument("--scenes", nargs="+", choices=scenes, default=list(scenes), help="which scenes (default: all)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each setting")
     parser.add_argument("--steps", type=int, default=0, help="most steps of a run (default: to the end of the scene)")
-    parser.add_argument("--layout", type=layout_of, default=(1, 1), metavar="RANKSxTHREADS", help="default: 1x1")
+    parser.add_argument("--layouts", type=layouts_of, default="1x1", help="ranks x threads, separated by commas")
     parser.add_argument("--quick", action="store_true", help="one round of 6 steps")
     add_json_options(parser)
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.rounds, arguments.steps = 1, 6
-    write_records([record for name in arguments.scenes for record in compare(arguments, name, scenes[name])], arguments)
+    write_records([record for name in arguments.scenes for layout in arguments.layouts
+                   for record in compare(arguments, name, scenes[name], *layout)], arguments)
 
 
 if __name__ == "__main__":

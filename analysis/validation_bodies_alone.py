@@ -3,7 +3,7 @@
 """Cases of validate.py with one body in a wide tank that is full of liquid: no surface, no gravity or a steady one.
 
 Theory is that of an ideal liquid without walls (Kirchhoff's equations; Lamb 1932, articles 68, 92 and 124 to 127), in which
-nothing holds the body up.
+nothing holds the body up. Steps are those of `reflection`: with others the projection takes energy from a body that glides.
 """
 import math
 

@@ -183,6 +183,8 @@ std::string Simulation::project(double dt) {
   if (!failure.empty() || !splitting_.foresees()) return failure;
   const auto region = timers_.region("forces");
   splitting_.foresee(forces_, surface_.labels(), time(), dt, flow_);
+  if (bodies_.empty()) return failure;
+  splitting_.keep_pressure(flow_.pressure);
   bodies_.foresee();
   return failure;
 }

@@ -127,7 +127,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
   agree(comm, [&] {
     air_.restore(restored.bubbles, restored.air, layout());
-    splitting_.restore_change(restored.predicted_change, flow_.pressure);
+    splitting_.restore_change(restored.predicted_change, layout());
+    if (!bodies_.empty() && splitting_.predicted_change() != nullptr) splitting_.keep_pressure(flow_.pressure);
     band_.restore(restored, record_.numbers.dt, flow_);
   });
   grid_.sort_restored(particles_);

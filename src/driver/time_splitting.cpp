@@ -64,8 +64,6 @@ double TimeSplitting::apply_forces(const BodyForces& forces, const LabelField& l
 void TimeSplitting::foresee(const BodyForces& forces, const LabelField& labels, double time, double dt,
                             FlowFields& flow) {
   forces.refresh(flow.velocity);
-  pressure_.reset(flow.pressure.layout(), 0.0);
-  copy_owned(flow.pressure, pressure_);
   change_.reset(flow.velocity.layout(), 0.0);
   copy_owned(flow.velocity, change_);
   forces.act(forces.input(time + 0.5 * dt, flow.velocity, labels, flow.weight), dt, change_);
@@ -99,14 +97,16 @@ void TimeSplitting::end_step(double dt) {
 void TimeSplitting::carry_to(const BlockLayout& next) {
   if ((numbers_.foreseen == 0.0 && !foresees()) || change_.dimension() == 0) return;  // or nothing is restored yet
   for (int d = 0; d < change_.dimension(); ++d) transfer_field(change_[d], buffer_, next, 0.0);
-  transfer_field(pressure_, buffer_, next, 0.0);
+  if (pressure_.is_bound()) transfer_field(pressure_, buffer_, next, 0.0);
 }
 
-void TimeSplitting::restore_change(std::span<const std::vector<double>> change, const CellField<double>& pressure) {
-  if (numbers_.foreseen == 0.0) return;
-  const BlockLayout& layout = pressure.layout();
-  pressure_.reset(layout, 0.0);
+void TimeSplitting::keep_pressure(const CellField<double>& pressure) {
+  pressure_.reset(pressure.layout(), 0.0);
   copy_owned(pressure, pressure_);
+}
+
+void TimeSplitting::restore_change(std::span<const std::vector<double>> change, const BlockLayout& layout) {
+  if (numbers_.foreseen == 0.0) return;
   change_.reset(layout, 0.0);
   const auto n_faces = static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block());
   const auto fits = [&](const std::vector<double>& faces) { return faces.size() == n_faces; };

@@ -40,8 +40,12 @@ class TimeSplitting {
   double pressure_lead() const;
   /// Length of the step for which the velocity was predicted [s]; 0: none.
   double foreseen_step() const { return numbers_.foreseen; }
-  /// The pressure by which it was predicted, owned cells [Pa]; null: none.
-  const CellField<double>* foreseen_pressure() const { return numbers_.foreseen > 0.0 ? &pressure_ : nullptr; }
+  /// Keep the pressure by which the change was predicted, for foreseen_pressure() in the next step. Parallel: local
+  void keep_pressure(const CellField<double>& pressure);
+  /// The kept pressure between the steps of a pair, owned cells [Pa]; null: none.
+  const CellField<double>* foreseen_pressure() const {
+    return numbers_.foreseen > 0.0 && pressure_.is_bound() ? &pressure_ : nullptr;
+  }
   /// Set the velocities' lead after a restart from a checkpoint that lacks it.
   void restore_lead();
 
@@ -71,9 +75,8 @@ class TimeSplitting {
   /// The change of velocity that particles got in advance, owned faces [m/s]; null between pairs.
   const FaceField<double>* predicted_change() const { return numbers_.foreseen > 0.0 ? &change_ : nullptr; }
   /// Take predicted_change() from a checkpoint, if RunNumbers::foreseen says that there is one.
-  /// \param[in] change  by axis, owned faces in the order of the pressure's layout [m/s]
-  /// \param[in] pressure  of the last step, owned [Pa]. Parallel: local. Errors: FileError
-  void restore_change(std::span<const std::vector<double>> change, const CellField<double>& pressure);
+  /// \param[in] change  by axis, owned faces in the order of `layout` [m/s]. Parallel: local. Errors: FileError
+  void restore_change(std::span<const std::vector<double>> change, const BlockLayout& layout);
 
  private:
   /// Place of the present step in a pair, with splitting reflection.
@@ -87,7 +90,7 @@ class TimeSplitting {
   RunNumbers& numbers_;
   FaceField<double> predicted_;  ///< u* of a pair's first step; after finish_foresight() u^{n+1} plus change_ [m/s]
   FaceField<double> change_;     ///< predicted change of velocity [m/s]
-  CellField<double> pressure_;   ///< pressure of a pair's first step [Pa]
+  CellField<double> pressure_;   ///< pressure that keep_pressure() got [Pa]
   CellField<double> buffer_;     ///< memory for carry_to()
 };
 
