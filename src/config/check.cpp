@@ -23,18 +23,14 @@ void check_sides(const Parameters& p, const Table& table) {
     for (std::size_t side = 0; side < 2; ++side) {
       const FaceCondition condition = p.domain.boundary[axis][side];
       const bool has_wall_key = p.pressure.walls.face[axis][side] != WallChoice::inherit;
-      const bool has_outside = p.fluid.outside_pressure[axis][side] != 0.0;
       const auto require = [&](bool holds, const std::string& of, const char* why) {
         table.require(holds, of + keys::side_name(axis, side), "is given", why, "Leave it out");
       };
       if (axis < dimension) {
         require(is_wall(condition) || !has_wall_key, "pressure.walls.", "that side of the domain is not a wall");
-        require(condition == FaceCondition::open || !has_outside, "fluid.outside_pressure.",
-                "that side of the domain is not open");
       } else {
         require(condition == FaceCondition::free_slip, "domain.boundary.", "domain.dimension is 2");
         require(!has_wall_key, "pressure.walls.", "domain.dimension is 2");
-        require(!has_outside, "fluid.outside_pressure.", "domain.dimension is 2");
       }
     }
 }
@@ -110,7 +106,7 @@ void check_parameters(const Parameters& p, const Table& table) {
   check_tags(p, table);
   check_air(p, table);
   check_turbulent(p, table);
-  check_wind(p.fluid, table);
+  check_forces(p.forces, {p.domain, p.fluid}, table);
   check_prescribed_field(p, table);
   check_scene(p, table);
   check_bodies(p, table);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a case whose particles lie in a narrow band.
 #include "check.hpp"
+#include "freshet/forces/vortex.hpp"
 #include "freshet/gauges/gauge.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ void check_narrow_band(const Parameters& p, const Table& table) {
   refuse_if(p.time.splitting == Splitting::reflection, "'time.splitting' = \"reflection\"");
   refuse_if(p.labels.method == LabelMethod::density, "'labels.method' = \"density\"");
   refuse_if(p.particles.distribution.enabled, "'particles.distribution'");
-  refuse_if(p.vortex.boost > 0.0, "'vortex.boost'");
+  refuse_if(std::get<VortexOptions>(p.forces).boost > 0.0, "'vortex.boost'");
   refuse_if(p.air.bubbles != BubbleModel::off, "'air.bubbles'");
   refuse_if(!p.sources.empty(), "a [[source]]");
   refuse_if(!p.sinks.empty(), "a [[sink]]");

@@ -39,8 +39,6 @@ void check_scene(const Parameters& p, const Table& table) {
     const WaveMaker::Flaw flaw = WaveMaker::flaw_of(p.solids[i].motion.wave, p.fluid.gravity, p.domain.dimension);
     table.entry("solid", i).require(flaw.problem.empty(), "wave." + flaw.key, flaw.problem, flaw.why, flaw.remedy);
   }
-  for (std::size_t i = 0; i < p.fluid.absorbers.size(); ++i)
-    check_absorber(p.fluid.absorbers[i], p.domain, table.entry("absorber", i));
   for (std::size_t i = 0; i < p.sinks.size(); ++i) check_schedule(p.sinks[i].schedule, table.entry("sink", i));
   check_attributes(p.attributes, table);
 }

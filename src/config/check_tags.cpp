@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of what particles have by their tags.
 #include "check.hpp"
+#include "freshet/forces/vortex.hpp"
 
 #include <fmt/format.h>
 
@@ -78,7 +79,8 @@ void check_flip_fractions(const Parameters& p, const Table& table) {
 /// The part that they take while they cross a cell must stay small, or their energy grows without bound: the limit is
 /// that of the method's source, a boost of 1 with 5 % of PIC.
 void check_vortex_weights(const Parameters& p, const Table& table) {
-  if (p.vortex.method != VortexMethod::weights || p.vortex.boost == 0.0) return;
+  const VortexOptions& vortex = std::get<VortexOptions>(p.forces);
+  if (vortex.method != VortexMethod::weights || vortex.boost == 0.0) return;
   const std::string why = "particles would take so much of the boost that their energy grows without bound";
   table.require(p.transfer.method != TransferMethod::apic, "vortex.method",
                 "is \"weights\" with 'transfer.method' = \"apic\"", why,
@@ -93,7 +95,7 @@ void check_vortex_weights(const Parameters& p, const Table& table) {
   const auto check = [&](const auto& liquid, const Table& entry) {
     const std::optional<double> own = own_flip_fraction(liquid);
     const double share = own.value_or(p.transfer.flip_fraction);
-    if ((1.0 - share) * p.vortex.boost * steps <= most_taken) return;
+    if ((1.0 - share) * vortex.boost * steps <= most_taken) return;
     const Table& where = own ? entry : table;
     where.require(false,
                   liquid.viscosity_coefficient ? "viscosity_coefficient"
@@ -102,7 +104,7 @@ void check_vortex_weights(const Parameters& p, const Table& table) {
                   fmt::format("leaves a share of {} of FLIP with 'vortex.method' = \"weights\"", number_text(share)),
                   why,
                   fmt::format("Choose \"confinement\", or a share of at least {}",
-                              number_text(1.0 - 0.05 / (p.vortex.boost * steps))));
+                              number_text(1.0 - 0.05 / (vortex.boost * steps))));
   };
   for (std::size_t i = 0; i < p.liquids.size(); ++i) check(p.liquids[i], table.entry("liquid", i));
   for (std::size_t i = 0; i < p.sources.size(); ++i) check(p.sources[i], table.entry("source", i));

@@ -79,7 +79,6 @@ keys::Keys list_keys(Parameters& p) {
       {"mooring", tables(p.moorings), "", "A line between a fixed point and a body that the liquid moves."},
       {"source", tables(p.sources), "", "A region that emits liquid."},
       {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
-      {"absorber", tables(p.fluid.absorbers), "", "A box that absorbs waves which enter it."},
       {"attribute", tables(p.attributes), "", "A named number or vector that every particle carries."},
   };
   rows.push_back({"gauge", tables(p.gauges), "", "An instrument that writes numbers of steps to gauges/NAME.csv."});
@@ -99,12 +98,11 @@ keys::Keys keys_of(Parameters& p) {
   add("run", keys_of(p.run));
   add("domain", keys_of(p.domain));
   add("fluid", keys_of(p.fluid));
+  append(rows, freshet::keys_of(p.forces));
   add("particles", keys_of(p.particles));
   add("particles", keys_of(p.particles.narrow_band));
   add("transfer", keys_of(p.transfer));
-  add("vortex", keys_of(p.vortex));
   add("extrapolation", keys_of(p.extrapolation));
-  add("fluid.outside_pressure", outside_pressure_keys(p.fluid));
   add("time", keys_of(p.time));
   add("motion", keys_of(p.motion));
   add("frame", keys_of(p.frame));

@@ -25,7 +25,7 @@ ParticleTransfer::ParticleTransfer(const Parameters& parameters, int particles_p
       particle_mass_(particle_mass),
       timers_(timers),
       deposit_(std::move(memory)),
-      boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0) {}
+      boost_(std::get<VortexOptions>(parameters.forces)) {}
 
 void ParticleTransfer::prepare(ParticleStore& particles) const {
   if (is_at_faces(options_)) add_arrays(particles, ArrayNeed::apic);

@@ -307,7 +307,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
             static_cast<double>(particle_steps_) / busy / cores);
   const RunNumbers& numbers = simulation.numbers();
   log_particles(numbers);
-  if (parameters_.vortex.boost > 0.0)
+  if (std::get<VortexOptions>(parameters_.forces).boost > 0.0)
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               numbers.boost_energy);
   if (parameters_.turbulence.model != TurbulenceModel::none || has_wall_law(parameters_))

@@ -45,7 +45,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
       scene_(comm, parameters_),
       bodies_(domain(), parameters.fluid.density, parameters.fluid.gravity, scene_.free_bodies(),
               make_links(parameters, scene_.free_bodies())),
-      forces_(make_forces(domain(), {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
+      forces_(make_forces(domain(), parameters.fluid, parameters.forces, scene_.frame()), particles_per_cell(),
               particle_mass()),
       grid_(
           comm, domain(), grid_options(parameters), timers_,

@@ -2,6 +2,10 @@
 #include "freshet/forces/absorber.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/domain_sides.hpp"
+#include "freshet/keys/slots.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <vector>
@@ -57,6 +61,47 @@ void AbsorbingZones::apply(const ForceInput& flow, double dt, FaceField<double>&
       }
     }
   });
+}
+
+keys::Entry entry_of(AbsorberParameters& zone) {
+  using namespace keys;
+  return {{
+      {"lower", vector(zone.lower, ThirdEntry::below), "m", "Low corner of the box.", required},
+      {"upper", vector(zone.upper, ThirdEntry::above), "m", "High corner of the box.", required},
+      {"direction", vector(zone.direction, ThirdEntry::must_vanish), "",
+       "Direction in which the zone becomes stronger, from 0 where waves enter it; of any length."},
+      {"strength", number(zone.strength, above(0.0, 1e6)), "1/s",
+       "Rate at which the liquid is brought to `velocity` at the zone's far end. analysis/figures/waves.md shows how "
+       "much of a wave is reflected.",
+       required},
+      {"velocity", vector(zone.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
+       "Velocity to which the liquid is brought, such as that of a stream."},
+  }};
+}
+
+keys::Keys keys_of(AbsorberOptions& absorbers) {
+  return {{"absorber", keys::tables(absorbers.zones), "", "A box that absorbs waves which enter it."}};
+}
+
+void check_force(const AbsorberOptions& absorbers, const ForceScene& scene, const keys::Table& table) {
+  for (std::size_t i = 0; i < absorbers.zones.size(); ++i) {
+    const AbsorberParameters& zone = absorbers.zones[i];
+    const keys::Table entry = table.entry("absorber", i);
+    for (int d = 0; d < 3; ++d)
+      entry.require(zone.lower[d] < zone.upper[d], "upper",
+                    fmt::format("is not above '{}lower' along {}", entry.name, "xyz"[d]),
+                    keys::number_text(zone.upper[d]) + " <= " + keys::number_text(zone.lower[d]),
+                    "Give the low corner, then the high corner");
+    entry.require(zone.direction.norm() > 0.0, "direction", "is zero", "it does not say where waves come from",
+                  "Give the direction in which they travel");
+    entry.require(meets_domain(scene.domain, zone.lower, zone.upper), "lower", "lies outside the domain",
+                  "nothing is absorbed there", "Choose a box that meets the domain");
+  }
+}
+
+std::unique_ptr<ForceTerm> make_force(const AbsorberOptions& absorbers, const Domain& domain,
+                                      const FluidOptions& /*fluid*/) {
+  return absorbers.zones.empty() ? nullptr : std::make_unique<AbsorbingZones>(domain, absorbers.zones);
 }
 
 }  // namespace freshet

@@ -4,6 +4,8 @@
 #include "freshet/core/memory.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/kernels/tile.hpp"
+#include "freshet/keys/slots.hpp"
+#include "freshet/transfer/deposit.hpp"
 
 #include <Eigen/Geometry>
 
@@ -153,6 +155,24 @@ void VortexBoost::operator()(const ParticleStore& particles, Deposit& deposit, F
   weight_.reset(layout);
   deposit(particles, layout, velocity_, weight_, DepositKernel::vortex);
   boost_by_weights(velocity_, boost_, velocity);
+}
+
+keys::Keys keys_of(VortexOptions& vortex) {
+  using namespace keys;
+  return {
+      {"boost", number(vortex.boost, {0.0, 1e3}), "",
+       "Strength of the vortex boost; 0: off. With confinement it is the epsilon of the method [1/s]. With weights it "
+       "is a pure number, and the method's source takes at most 1."},
+      {"method", choice(vortex.method, {"confinement", "weights"}), "",
+       "How vortices are boosted: by vorticity confinement (Fedkiw, Stam & Jensen 2001), or by heavier weights in the "
+       "deposit (Ioannidis 2012, Table 20). Weights are not Galilean-invariant: a uniform velocity grows as well."},
+  };
+}
+
+std::unique_ptr<ForceTerm> make_force(const VortexOptions& vortex, const Domain& /*domain*/,
+                                      const FluidOptions& /*fluid*/) {
+  const bool confines = vortex.method == VortexMethod::confinement && vortex.boost > 0.0;
+  return confines ? std::make_unique<VorticityConfinement>(vortex.boost) : nullptr;
 }
 
 }  // namespace freshet

@@ -5,6 +5,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/domain_faces.hpp"
+#include "freshet/keys/slots.hpp"
 
 #include <algorithm>
 
@@ -17,10 +18,8 @@ constexpr double least_filling = 0.25;
 
 }  // namespace
 
-Wind::Wind(const Domain& domain, const FluidOptions& fluid)
-    : domain_(domain),
-      velocity_(fluid.wind.velocity),
-      rate_(fluid.wind.drag * fluid.wind.density / (fluid.density * domain.dx())) {
+Wind::Wind(const WindOptions& wind, const Domain& domain, const FluidOptions& fluid)
+    : domain_(domain), velocity_(wind.velocity), rate_(wind.drag * wind.density / (fluid.density * domain.dx())) {
   FRESHET_EXPECT(!fluid.gravity.isZero(0.0));
   fluid.gravity.cwiseAbs().maxCoeff(&axis_);
   up_ = fluid.gravity[axis_] < 0.0 ? 1 : -1;
@@ -68,6 +67,36 @@ void Wind::apply(const ForceInput& flow, double dt, FaceField<double>& velocity)
       }
     });
   });
+}
+
+keys::Keys keys_of(WindOptions& wind) {
+  using namespace keys;
+  return {
+      {"velocity", vector(wind.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
+       "Velocity of the wind, whose drag moves the liquid's upper surface. 0: no wind."},
+      {"drag", number(wind.drag, {0.0, 1.0}), "",
+       "Drag coefficient of the wind: the stress is this times the density of air times the square of the velocity of "
+       "the wind relative to the liquid."},
+      {"density", number(wind.density, {0.0, 1e6}), "kg/m^3", "Density of the air."},
+  };
+}
+
+void check_force(const WindOptions& wind, const ForceScene& scene, const keys::Table& table) {
+  const Vec3& gravity = scene.fluid.gravity;
+  if (wind.velocity.isZero(0.0)) return;
+  table.require(!gravity.isZero(0.0), "fluid.wind.velocity", "is given without gravity",
+                "the wind blows over the surface that faces up", "Set fluid.gravity, or leave the wind out");
+  Vec3::Index vertical = 0;
+  gravity.cwiseAbs().maxCoeff(&vertical);
+  Vec3 along = wind.velocity;
+  along[vertical] = 0.0;
+  table.require(!along.isZero(0.0), "fluid.wind.velocity", "is vertical", "the wind blows along the surface",
+                "Give a velocity across fluid.gravity");
+}
+
+std::unique_ptr<ForceTerm> make_force(const WindOptions& wind, const Domain& domain, const FluidOptions& fluid) {
+  const bool blows = !wind.velocity.isZero(0.0) && wind.drag * wind.density > 0.0;
+  return blows && !fluid.gravity.isZero(0.0) ? std::make_unique<Wind>(wind, domain, fluid) : nullptr;
 }
 
 }  // namespace freshet

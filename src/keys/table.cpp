@@ -62,7 +62,7 @@ bool Table::gives(const std::string& key) const {
 }
 
 Keys in_table(const std::string& table, Keys keys) {
-  for (Key& key : keys) key.name.insert(0, table + ".");
+  for (Key& key : keys) key.name.insert(0, table.empty() ? "" : table + ".");
   return keys;
 }
 

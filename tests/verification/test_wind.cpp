@@ -41,7 +41,7 @@ double share_passed_on(const Tank& tank) {
     sum += u[0];
     n_particles += 1.0;
   });
-  const WindOptions& drag = parameters.fluid.wind;
+  const WindOptions& drag = std::get<WindOptions>(parameters.forces);
   const double stress = drag.drag * drag.density * wind * wind;  // [Pa]; the surface's own speed makes it 0.5 % less
   return world().sum(sum) / world().sum(n_particles) * parameters.fluid.density * tank.depth /
          (stress * simulation.time());

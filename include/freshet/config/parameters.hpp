@@ -7,6 +7,7 @@
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/forces/fluid_options.hpp"
+#include "freshet/forces/force_options.hpp"
 #include "freshet/formats/surface_output_options.hpp"
 #include "freshet/free_surface/label_options.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
@@ -51,6 +52,7 @@ struct Parameters {
   } run;
   DomainOptions domain;
   FluidOptions fluid;
+  ForceOptions forces;
   MotionParameters frame;  ///< motion of the tank and of the grid with it
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
@@ -67,7 +69,6 @@ struct Parameters {
   } particles;
   LabelOptions labels;
   TransferOptions transfer;
-  VortexOptions vortex;
   ExtrapolationOptions extrapolation;
   struct Time {
     Splitting splitting = Splitting::automatic;

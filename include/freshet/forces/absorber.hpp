@@ -3,9 +3,24 @@
 
 #include "freshet/forces/forces.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace freshet {
+
+/// A box in which the liquid's velocity relaxes to a given one, so that waves which enter it do not come back.
+struct AbsorberParameters {
+  Vec3 lower = Vec3::Zero();       ///< [m]
+  Vec3 upper = Vec3::Zero();       ///< [m]
+  Vec3 direction = Vec3::UnitX();  ///< direction in which the damping increases, of any length
+  double strength = 0.0;           ///< rate at the far end [1/s]
+  Vec3 velocity = Vec3::Zero();    ///< velocity to which the liquid relaxes [m/s]
+};
+
+struct AbsorberOptions {
+  static constexpr const char* table = "";
+  std::vector<AbsorberParameters> zones;
+};
 
 /// Zones that absorb waves: inside their boxes the velocity relaxes to a given one.
 ///
@@ -27,5 +42,12 @@ class AbsorbingZones : public ForceTerm {
   Domain domain_;
   std::vector<AbsorberParameters> zones_;
 };
+
+keys::Entry entry_of(AbsorberParameters& zone);
+keys::Keys keys_of(AbsorberOptions& absorbers);
+/// Errors: InputError if a zone has no volume in the domain, or no direction
+void check_force(const AbsorberOptions& absorbers, const ForceScene& scene, const keys::Table& table);
+std::unique_ptr<ForceTerm> make_force(const AbsorberOptions& absorbers, const Domain& domain,
+                                      const FluidOptions& fluid);
 
 }  // namespace freshet

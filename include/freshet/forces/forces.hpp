@@ -3,7 +3,9 @@
 
 #include "freshet/forces/fluid_options.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/grid/domain_options.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/keys/declare.hpp"
 
 #include <memory>
 #include <vector>
@@ -29,8 +31,8 @@ struct ForceInput {
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.
 ///
-/// Terms add up; each one reads u^n, not the result of the terms before it. A new term is a class and a row of the
-/// table in src/forces/force_table.cpp.
+/// Terms add up; each one reads u^n, not the result of the terms before it. A new term is a class with its options and
+/// a row of ForceOptions.
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
@@ -65,15 +67,11 @@ using ForceTerms = std::vector<std::unique_ptr<ForceTerm>>;
 /// Widest ghosts that any of the terms reads. [cells]
 int reach_of(const ForceTerms& terms);
 
-/// Options from which the terms of a run are made.
-struct ForceOptions {
-  FluidOptions fluid = {};
-  VortexOptions vortex = {};
-  std::shared_ptr<const RigidMotion> frame = {};  ///< motion of the tank that the grid is fixed to; null: at rest
+/// What the options of a force are checked against.
+struct ForceScene {
+  const DomainOptions& domain;
+  const FluidOptions& fluid;
 };
-
-/// The terms that the options ask for, in the order of the table: terms that report their energy come first.
-ForceTerms make_forces(const Domain& domain, const ForceOptions& options);
 
 /// Gravity, in the axes of the tank: a = R^T g.
 class Gravity : public ForceTerm {

@@ -3,7 +3,16 @@
 
 #include "freshet/forces/forces.hpp"
 
+#include <array>
+#include <memory>
+
 namespace freshet {
+
+/// The pressure at the lowest point of each open side.
+struct OutsidePressureOptions {
+  static constexpr const char* table = "fluid.outside_pressure";
+  std::array<std::array<double, 2>, 3> of_side{};  ///< by axis and side [Pa]
+};
 
 /// The pressure of liquid outside the domain's open sides.
 ///
@@ -16,9 +25,10 @@ namespace freshet {
 /// Source: Bridson 2015, section 5.1 (pressure outside as a Dirichlet condition)
 class OutsidePressure : public ForceTerm {
  public:
-  OutsidePressure(const Domain& domain, const FluidOptions& fluid);
-  /// \return whether some open side of the domain has a pressure
-  static bool is_wanted(const Domain& domain, const FluidOptions& fluid);
+  OutsidePressure(const OutsidePressureOptions& options, const Domain& domain, const FluidOptions& fluid)
+      : options_(options), domain_(domain), fluid_(fluid) {}
+  /// Whether some open side of the domain has a pressure.
+  bool is_any() const;
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
   /// 0: the pressure inside balances it in the same step.
   double largest_acceleration(double /*time*/, double /*speed*/) const override { return 0.0; }
@@ -27,8 +37,18 @@ class OutsidePressure : public ForceTerm {
   double pressure_at(int axis, int side, const Vec3& x) const;
 
  private:
+  /// Whether a side is open and has a pressure.
+  bool has_pressure(int axis, int side) const;
+
+  OutsidePressureOptions options_;
   Domain domain_;
   FluidOptions fluid_;
 };
+
+keys::Keys keys_of(OutsidePressureOptions& outside);
+/// Errors: InputError if a side that is not open has a pressure
+void check_force(const OutsidePressureOptions& outside, const ForceScene& scene, const keys::Table& table);
+std::unique_ptr<ForceTerm> make_force(const OutsidePressureOptions& outside, const Domain& domain,
+                                      const FluidOptions& fluid);
 
 }  // namespace freshet

@@ -3,9 +3,27 @@
 
 #include "freshet/forces/forces.hpp"
 #include "freshet/grid/field.hpp"
-#include "freshet/transfer/deposit.hpp"
+
+#include <memory>
 
 namespace freshet {
+
+class Deposit;
+class ParticleStore;
+
+enum class VortexMethod { confinement, weights };
+
+/// The vortex boost.
+struct VortexOptions {
+  static constexpr const char* table = "vortex";
+  double boost = 0.0;  ///< 0: off
+  VortexMethod method = VortexMethod::confinement;
+};
+
+keys::Keys keys_of(VortexOptions& vortex);
+inline void check_force(const VortexOptions& /*vortex*/, const ForceScene& /*scene*/, const keys::Table& /*table*/) {}
+/// Vorticity confinement; the boost by weights is no force but a part of the deposit, see VortexBoost.
+std::unique_ptr<ForceTerm> make_force(const VortexOptions& vortex, const Domain& domain, const FluidOptions& fluid);
 
 /// Width of the neighbourhood that confine_vorticity() reads. [cells]
 constexpr int confinement_reach = 3;
@@ -66,8 +84,9 @@ void boost_by_weights(const FaceField<double>& vortex_velocity, double boost, Fa
 /// The vortex boost by weights as a part of the step; keeps its buffers.
 class VortexBoost {
  public:
-  /// \param[in] boost  0: off
-  explicit VortexBoost(double boost) : boost_(boost) {}
+  /// Off with another method than weights.
+  explicit VortexBoost(const VortexOptions& vortex)
+      : boost_(vortex.method == VortexMethod::weights ? vortex.boost : 0.0) {}
 
   bool is_on() const { return boost_ > 0.0; }
   /// Deposit u_v and add it, see boost_by_weights(). \pre sorted state of the layout

@@ -3,7 +3,17 @@
 
 #include "freshet/forces/forces.hpp"
 
+#include <memory>
+
 namespace freshet {
+
+/// Wind over the liquid: a stress along its upper surface.
+struct WindOptions {
+  static constexpr const char* table = "fluid.wind";
+  Vec3 velocity = Vec3::Zero();  ///< [m/s]
+  double drag = 1.3e-3;          ///< drag coefficient
+  double density = 1.2;          ///< density of the air [kg/m^3]
+};
 
 /// The drag of wind along the liquid's upper surface.
 ///
@@ -17,7 +27,7 @@ namespace freshet {
 class Wind : public ForceTerm {
  public:
   /// \pre gravity is not zero; its largest component says which way is up
-  Wind(const Domain& domain, const FluidOptions& fluid);
+  Wind(const WindOptions& wind, const Domain& domain, const FluidOptions& fluid);
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
   double largest_acceleration(double time, double speed) const override;
   int reach() const override { return 1; }
@@ -30,5 +40,10 @@ class Wind : public ForceTerm {
   int axis_ = 0;   ///< axis of gravity
   int up_ = 1;     ///< upward direction along the axis: +1 or -1
 };
+
+keys::Keys keys_of(WindOptions& wind);
+/// Errors: InputError if the wind does not blow along the surface that faces up
+void check_force(const WindOptions& wind, const ForceScene& scene, const keys::Table& table);
+std::unique_ptr<ForceTerm> make_force(const WindOptions& wind, const Domain& domain, const FluidOptions& fluid);
 
 }  // namespace freshet

@@ -69,8 +69,8 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.transfer.method, TransferMethod::flip);
   EXPECT_EQ(p.transfer.flip_fraction, 0.95);
   EXPECT_EQ(flip_fraction_of(p.liquids[0], p.transfer), 0.95);
-  EXPECT_EQ(p.vortex.boost, 0.0);
-  EXPECT_EQ(p.vortex.method, VortexMethod::confinement);
+  EXPECT_EQ(std::get<VortexOptions>(p.forces).boost, 0.0);
+  EXPECT_EQ(std::get<VortexOptions>(p.forces).method, VortexMethod::confinement);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::layers);
   EXPECT_EQ(p.time.splitting, Splitting::first_order);
   EXPECT_EQ(p.time.cfl, 1.0);

@@ -159,8 +159,8 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.fluid.gravity, Vec3(0.1, 0.0, -9.80665));
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk4);
   EXPECT_EQ(p.transfer.method, TransferMethod::apic);
-  EXPECT_EQ(p.vortex.boost, 0.7);
-  EXPECT_EQ(p.vortex.method, VortexMethod::confinement);
+  EXPECT_EQ(std::get<VortexOptions>(p.forces).boost, 0.7);
+  EXPECT_EQ(std::get<VortexOptions>(p.forces).method, VortexMethod::confinement);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
   EXPECT_EQ(p.pressure.preconditioner, preconditioner_named("gamg"));
   EXPECT_FALSE(p.pressure.warm_start);

@@ -37,13 +37,13 @@ TEST(AbsorbingZones, become_stronger_from_corner_to_corner_and_their_rates_add_u
 }
 
 TEST(Wind, gives_the_liquid_the_stress_times_the_area_of_its_surface) {
-  FluidOptions fluid;
-  fluid.wind.velocity = {3.0, 7.0, 4.0};  // 5 m/s along the surface
-  fluid.wind.drag = 0.002;
+  WindOptions blowing;
+  blowing.velocity = {3.0, 7.0, 4.0};  // 5 m/s along the surface
+  blowing.drag = 0.002;
   for (const double part : {-0.4, -0.2, 0.0, 0.3}) {  // of a cell, by which the surface lies above the face
     Box box({0.0, 0.0, 0.0});
     box.fill(part);
-    const Wind wind(box.domain, fluid);
+    const Wind wind(blowing, box.domain, {});
     box.apply(wind, 0.1);
     double momentum[3] = {};
     for (int d = 0; d < 3; ++d)
@@ -61,9 +61,9 @@ TEST(Wind, gives_the_liquid_the_stress_times_the_area_of_its_surface) {
 TEST(Wind, leaves_liquid_alone_that_moves_along_with_it) {
   Box box({3.0, 0.0, 0.0});
   box.fill(0.0);
-  FluidOptions fluid;
-  fluid.wind.velocity = {3.0, 0.0, 0.0};
-  box.apply(Wind(box.domain, fluid), 0.1);
+  WindOptions blowing;
+  blowing.velocity = {3.0, 0.0, 0.0};
+  box.apply(Wind(blowing, box.domain, {}), 0.1);
   for (int c = 0; c < 512; ++c) EXPECT_EQ(box.after[0].block(0)[c], 3.0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/forces/absorber.hpp"
+#include "freshet/forces/force_options.hpp"
 #include "freshet/forces/forces.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/mpi_test.hpp"
@@ -31,7 +32,7 @@ class Impulse {
         layout_(world(), domain_, uniform_splitters(domain_, world().size()), test::all_blocks(domain_)),
         velocity_(layout_, 0.0) {
     const auto motion = std::make_shared<RigidMotion>(pivot, std::move(samples), interpolation);
-    const ForceTerms forces = make_forces(domain_, {{.gravity = gravity, .wind = {}, .absorbers = {}}, {}, motion});
+    const ForceTerms forces = make_forces(domain_, {.gravity = gravity}, {}, motion);
     FaceField<double> at_rest(layout_, 0.0);
     at_rest.fill(0.0);
     velocity_.fill(0.0);
@@ -158,14 +159,12 @@ TEST(Coriolis, turns_a_velocity_by_twice_the_rotation_and_keeps_its_speed_at_any
 
 TEST(MakeForces, gives_the_terms_that_are_asked_for_and_the_widest_ghosts_that_they_read) {
   const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5);
-  const ForceTerms plain = make_forces(domain, {});
+  const ForceTerms plain = make_forces(domain, {}, {});
   ASSERT_EQ(plain.size(), 1U);
   EXPECT_EQ(reach_of(plain), 0);
   const auto motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3::UnitX(), Vec3::Zero());
-  const ForceTerms all =
-      make_forces(domain, {{.gravity = {0, -1, 0}, .rotation = {0, 0, 1}, .wind = {}, .absorbers = {}},
-                           {0.5, VortexMethod::confinement},
-                           motion});
+  const ForceTerms all = make_forces(domain, {.gravity = {0, -1, 0}, .rotation = {0, 0, 1}},
+                                     {VortexOptions{0.5, VortexMethod::confinement}, {}, {}, {}}, motion);
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(reach_of(all), 3);
   EXPECT_TRUE(all.front()->reports_energy());
