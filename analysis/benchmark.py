@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times the closed-box dam break on several ranks x threads, plain and with the keys of water as a new case has them, and with
-these a deep pool and the quickstart's dam break; also the thread of honey and the drop as they are shipped. Prints nanoseconds
-per particle and step, by phase, and seconds per simulated second.
+"""Times the closed-box dam break, the quickstart's and a deep pool on several ranks x threads, plain and with the keys of water as a new
+case has them; also the thread of honey and the drop as they are shipped. Prints nanoseconds per particle and step, by phase, and seconds
+per simulated second.
 
 A time is the wall-clock time of the slowest rank, summed over the steps and divided by the sum of the particles of all
 steps.
@@ -63,15 +63,16 @@ def measure(program, case, words, ranks, threads):
 
 def scenes_of(grids, is_quick):
     """The words of each scene by its name."""
-    words = {name: [f"{key}={value}" for key, value in settings.items()]
-             for name, settings in (("plain", PLAIN), ("water", WATER), ("sticky", STICKY_WATER))}
-    scenes = {f"dam_{n}{'_water' if kind == 'water' else ''}": ["inputs/benchmark_dam.toml", *grid_words(n), *words[kind]]
-              for n in grids for kind in words}
-    scenes["dam_break_water"] = ["inputs/dam_break.toml", "output.interval=0", *words["water"]]
+    def words(settings):
+        return [f"{key}={value}" for key, value in settings.items()]
+
+    kinds = {"": words(PLAIN), "_water": words(WATER)}
+    scenes = {f"dam_{n}{kind}": ["inputs/benchmark_dam.toml", *grid_words(n), *keys] for n in grids for kind, keys in kinds.items()}
+    scenes |= {f"dam_break{kind}": ["inputs/dam_break.toml", "output.interval=0", *keys] for kind, keys in kinds.items()}
     if is_quick:
         return scenes
-    scenes["deep_64_water"] = ["inputs/benchmark_dam.toml", *deep_words(64), *words["water"]]
-    return scenes | {name: [f"inputs/{name.removesuffix('_water')}.toml", "output.interval=0", *words["sticky"]] for name in SHIPPED}
+    scenes |= {f"deep_64{kind}": ["inputs/benchmark_dam.toml", *deep_words(64), *keys] for kind, keys in kinds.items()}
+    return scenes | {name: [f"inputs/{name.removesuffix('_water')}.toml", "output.interval=0", *words(STICKY_WATER)] for name in SHIPPED}
 
 
 def print_table(records):

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times a step of the same scene with and without eddies, wall laws, trapped air, bodies, or a narrow band, in turn.
+"""Times a step of the same scene with and without what water is shipped with, eddies, wall laws, trapped air, bodies, or a narrow band,
+in turn.
 
 A time is the wall-clock time of all steps but the first over their number. Each round runs all settings of a scene once; a
-ratio is the median of the rounds' ratios to the scene's first setting, with the smallest and the largest in brackets. Memory is
-that of the rank with most, at the end.
+ratio is the median of the rounds' ratios to the scene's first setting, with the smallest and the largest in brackets; the second ratio is
+that of the times of a simulated second, as settings take steps of other lengths. Memory is that of the rank with most, at the end.
 """
 import argparse
 import itertools
@@ -14,6 +15,7 @@ import tempfile
 
 from benchmark import read_steps
 from benchmark_against import layouts_of
+from benchmark_cases import PLAIN, WATER
 from launch import add_json_options, run, write_records
 
 WALL_LAW = [f"domain.boundary.{axis}_{end}=wall_law" for axis in "xyz" for end in ("low", "high")]
@@ -57,7 +59,10 @@ def scenes_of():
     dam = "inputs/dam_break.toml"
     short = ["run.end_time=0.5", "output.interval=0"]
     pockets = pool_with_pockets()
+    water = {"plain": PLAIN, **{f"{key.rpartition('.')[2]} {value}": PLAIN | {key: value} for key, value in WATER.items()}, "as shipped": WATER}
     return {
+        "water": [(name, dam, ["run.end_time=1.0", "output.interval=0", *(f"{key}={value}" for key, value in keys.items())])
+                  for name, keys in water.items()],
         "walls": [(name, dam, [*short, *words]) for name, words in {
             "none": [], "viscosity 0.001": ["fluid.viscosity=0.001"], "smagorinsky": ["turbulence.model=smagorinsky"],
             "wale": ["turbulence.model=wale"], "rough wall law": ROUGH, "smooth wall law": SMOOTH,
@@ -72,7 +77,9 @@ def scenes_of():
 
 
 def measure(arguments, ranks, threads, case, words):
-    """Milliseconds a step, iterations a step of the pressure and of the density correction, and megabytes, of one run."""
+    """Milliseconds a step, seconds a simulated second, iterations a step of the pressure and of the density correction, and megabytes, of
+    one run.
+    """
     with tempfile.TemporaryDirectory() as directory:
         path = case
         if "\n" in case:
@@ -84,28 +91,33 @@ def measure(arguments, ranks, threads, case, words):
         run([arguments.program, "run", path, *words, *limit, "checkpoint.wall_interval=0", "--output-dir", output], ranks, threads)
         steps = read_steps(os.path.join(output, "steps.csv"))
     mean = {name: statistics.mean(steps[name][1:]) for name in ("seconds", "iterations", "density_iterations")}
-    return 1e3 * mean["seconds"], mean["iterations"], mean["density_iterations"], 1e-6 * steps["memory"][-1]
+    per_second = sum(steps["seconds"][1:]) / sum(steps["dt"][1:])
+    return 1e3 * mean["seconds"], per_second, mean["iterations"], mean["density_iterations"], 1e-6 * steps["memory"][-1]
 
 
 def compare(arguments, scene, settings, ranks, threads):
     """Runs all settings in turn on ranks x threads, prints a line for each, and returns their records."""
     times = {name: [] for name, _, _ in settings}
+    per_second = {name: [] for name, _, _ in settings}
     last = {}
     for turn in range(arguments.rounds):
         for name, case, words in settings if turn % 2 == 0 else settings[::-1]:
             last[name] = measure(arguments, ranks, threads, case, words)
             times[name].append(last[name][0])
+            per_second[name].append(last[name][1])
     first = settings[0][0]
-    print(f"\n{f'{scene}, over {first}, {ranks} x {threads}':32}{'ms a step':>10}{'ratio':>8}  {'of rounds':16}MB   "
+    print(f"\n{f'{scene}, over {first}, {ranks} x {threads}':32}{'ms a step':>10}{'ratio':>8}  {'of rounds':16}{'a second':10}MB   "
           "iterations: pressure, density")
     records = []
     for name, _, _ in settings:
         ratios = [one / base for one, base in zip(times[name], times[first])]
+        ratio_of_second = statistics.median(one / base for one, base in zip(per_second[name], per_second[first]))
         record = {"case": scene, "setting": name, "ranks": ranks, "threads": threads,
-                  "ms_per_step": statistics.median(times[name]), "ratio": statistics.median(ratios), "spread": [min(ratios), max(ratios)], "iterations": last[name][1], "density_iterations": last[name][2],
-                  "megabytes": last[name][3]}
+                  "ms_per_step": statistics.median(times[name]), "ratio": statistics.median(ratios), "spread": [min(ratios), max(ratios)],
+                  "ratio_of_second": ratio_of_second, "iterations": last[name][2], "density_iterations": last[name][3],
+                  "megabytes": last[name][4]}
         print(f"{name:32}{record['ms_per_step']:10.1f}{record['ratio']:8.2f}  ({min(ratios):.2f} to {max(ratios):.2f})  "
-              f"{last[name][3]:3.0f}  {last[name][1]:.1f}, {last[name][2]:.1f}", flush=True)
+              f"{ratio_of_second:8.2f}  {last[name][4]:3.0f}  {last[name][2]:.1f}, {last[name][3]:.1f}", flush=True)
         records.append(record)
     return records
 

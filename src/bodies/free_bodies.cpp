@@ -45,7 +45,7 @@ void for_each_array(State& state, Visit&& visit) {
 }
 
 /// An array of a checkpoint. Errors: FileError if it is missing or has not n elements
-const std::vector<double>& array_of(const KeptArrays& kept, const std::string& name, std::size_t n) {
+std::span<const double> array_of(const KeptArrays& kept, const std::string& name, std::size_t n) {
   const auto found = kept.find(name);
   if (found == kept.end()) refuse(fmt::format("it has no {} of bodies", name));
   if (found->second.size() != n) refuse(fmt::format("{} of bodies has another length", name));
@@ -489,19 +489,20 @@ KeptArrays FreeBodies::kept_as_numbers(const std::function<const double*(const s
 void FreeBodies::go_on(const KeptArrays& kept, double time) {
   time_ = time;
   if (empty()) return;
-  const std::vector<double>& solids = array_of(kept, solid_array, bodies_.size());
+  const std::span<const double> solids = array_of(kept, solid_array, bodies_.size());
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
     if (solids[n] != bodies_[n].solid) refuse("its bodies are other solids");
     for_each_array(states_[n], [&](const char* name, std::span<double> values) {
-      const std::vector<double>& all = array_of(kept, name, bodies_.size() * values.size());
+      const std::span<const double> all = array_of(kept, name, bodies_.size() * values.size());
       std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(n * values.size()), values.size(), values.begin());
     });
   }
   if (kept.contains(pressed_array)) {  // between the steps of a pair, if the pressure acted
-    const std::vector<double>& all = array_of(kept, pressed_array, 6 * bodies_.size());
+    const std::span<const double> all = array_of(kept, pressed_array, 6 * bodies_.size());
     for (std::size_t n = 0; n < bodies_.size(); ++n) std::copy_n(&all[6 * n], 6, states_[n].pressed.data());
   }
-  if (!joint_values_.empty()) joint_values_ = array_of(kept, joint_array, joint_values_.size());
+  if (!joint_values_.empty())
+    std::ranges::copy(array_of(kept, joint_array, joint_values_.size()), joint_values_.begin());
   for (const State& state : states_)
     if (!((state.rotation.transpose() * state.rotation - Mat3::Identity()).norm() < 1e-6) ||
         !(state.rotation.determinant() > 0.0))

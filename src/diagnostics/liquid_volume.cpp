@@ -2,6 +2,7 @@
 #include "freshet/diagnostics/liquid_volume.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/fluid/below_core.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/block_shape.hpp"
 
@@ -34,11 +35,6 @@ ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t*
   return outside;
 }
 
-template <class Shape>
-bool has_any(const std::uint8_t* marks) {
-  return std::any_of(marks, marks + Shape::cells, [](std::uint8_t mark) { return mark != 0; });
-}
-
 }  // namespace
 
 ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
@@ -57,7 +53,7 @@ ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& la
       for (LocalIndex b = 0; b < n_owned; ++b) {
         const ParticleIndex begin = particles.block_begin()[b];
         const bool is_empty = particles.block_begin()[b + 1] == begin;
-        if (is_empty && (bulk == nullptr || !has_any<Shape>(bulk->block(b)))) continue;
+        if (is_empty && !has_cells_below_core<Shape>(bulk, b)) continue;
         const std::uint8_t* marks = inner.block(b);
         const ParticleIndex outside =
             count_outside<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells, marks, per_cell);

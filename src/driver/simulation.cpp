@@ -383,7 +383,8 @@ void Simulation::measure_flow(double dt) {
   gauges_.measure_flow({flow_.velocity, flow_.pressure, surface_.labels(), surface_.inner_cells(), flow_.solids,
                         particles_, viscosity_.forces(), surface_.place(), surface_.has_tension(), dt,
                         record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
-                        viscosity_.turbulence().wall_stress(), viscosity_.turbulence().y_plus(), &air_});
+                        viscosity_.turbulence().wall_stress(), viscosity_.turbulence().y_plus(), &air_,
+                        band_.below_core()});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
@@ -399,7 +400,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   costs.add_to(record_.pending);
   record_.pending.sum(record_.report.memory);
   record_.pending.sum(record_.report.blocks);
-  gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time()});
+  gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time(), band_.below_core(), &flow_.velocity});
   gauges_.add_to(record_.pending);
   viscosity_.turbulence().add_to(record_.pending);
   if (rider) rider(record_.pending);

@@ -3,8 +3,8 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/velocity_around.hpp"
 #include "freshet/transfer/lanes.hpp"
-#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/velocity_around.hpp"
 #include "freshet/particles/particle_arrays.hpp"
-#include "velocity_around.hpp"
 
 #include <cstddef>
 #include <vector>

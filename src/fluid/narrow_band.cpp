@@ -5,6 +5,7 @@
 #include "freshet/core/counter_random.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/below_core.hpp"
 #include "freshet/fluid/grid_advection.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/tile.hpp"
@@ -507,29 +508,17 @@ NarrowBand::Moments NarrowBand::moments(FaceField<double>& velocity, const Parti
   moments_of_blocks_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const TileExtents<Shape> extents(1);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      if (!any_of<Shape>(zone_.block(b), zone_rim) && !any_of<Shape>(zone_.block(b), zone_bulk)) return;
+      if (!has_cells_below_core<Shape>(&zone_, b)) return;
       BlockMoments& block = moments_of_blocks_[static_cast<std::size_t>(b)];
-      const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
-      const double* const around = components_around(velocity, b, extents);
-      const Vec3 corner = layout.first_cell(b).template cast<double>();
-      for (int c = 0; c < Shape::cells; ++c) {
-        const GlobalIndex n = options_.per_cell - static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
-        if (zone_.block(b)[c] == 0 || n == 0) continue;
-        const Vec3 x = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
-        Vec3 u = Vec3::Zero();
-        for (int d = 0; d < Shape::dim; ++d) {
-          const double* const face = around + d * extents.size() + extents.of_cell(c);
-          u[d] = 0.5 * (face[0] + face[extents.stride(d)]);
-        }
-        const Vec3 at = layout.domain().origin() + layout.domain().dx() * (corner + x);
+      const auto add = [&block](int /*cell*/, GlobalIndex n, const Vec3& x, const Vec3& u) {
         const double squared = u.squaredNorm();
         block.n += n;
         block.max_u_squared = std::max(block.max_u_squared, squared);
-        const std::array<double, 7> terms{squared, u[0], u[1], u[2], at[0], at[1], at[2]};
+        const std::array<double, 7> terms{squared, u[0], u[1], u[2], x[0], x[1], x[2]};
         for (std::size_t s = 0; s < terms.size(); ++s) block.sums[s] += static_cast<double>(n) * terms[s];
-      }
+      };
+      for_each_below_core<Shape>(zone_, velocity, particles, b, options_.per_cell, add);
     });
   });
   for (const BlockMoments& block : moments_of_blocks_) {

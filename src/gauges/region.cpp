@@ -2,6 +2,7 @@
 // Volume and energy of the liquid in a box; for the whole domain they equal those of steps.csv.
 #include "blocks.hpp"
 #include "checks.hpp"
+#include "freshet/fluid/below_core.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,10 @@ class RegionGauge : public Gauge {
 
   void measure_liquid(const GaugeLiquid& liquid) override {
     sums_ = {};
-    sum_over_blocks(liquid.layout.n_owned(), sums_, [&](LocalIndex b) { return particles_of_block(liquid, b); });
+    with_shape(setup_.domain.dimension(), [&](auto shape) {
+      using Shape = decltype(shape);
+      sum_over_blocks(liquid.layout.n_owned(), sums_, [&](LocalIndex b) { return liquid_of_block<Shape>(liquid, b); });
+    });
   }
 
   void add_to(Reduction& reduction) override {
@@ -57,7 +61,8 @@ class RegionGauge : public Gauge {
     const BlockLayout& layout = flow.labels.layout();
     const ParticleIndex begin = flow.particles.block_begin()[b];
     const ParticleIndex end = flow.particles.block_begin()[b + 1];
-    if (begin == end || !overlap(block_box(layout, b), box_)) return std::nullopt;
+    const bool is_empty = begin == end && !has_cells_below_core<Shape>(flow.below_core, b);
+    if (is_empty || !overlap(block_box(layout, b), box_)) return std::nullopt;
     double full[Shape::cells];
     find_full_parts<Shape>(flow.labels, flow.solids, b, full);
     const std::uint8_t* inner = flow.inner_cells.block(b);
@@ -82,23 +87,35 @@ class RegionGauge : public Gauge {
     return std::array{sum + static_cast<double>(outside) / setup_.per_cell};
   }
 
-  /// Sum 1, |u|^2 and x over the particles in the box.
-  std::optional<std::array<double, 5>> particles_of_block(const GaugeLiquid& liquid, LocalIndex b) const {
+  /// Sum 1, |u|^2 and x over the particles in the box, and those that cells below a band's core lack.
+  template <class Shape>
+  std::optional<std::array<double, 5>> liquid_of_block(const GaugeLiquid& liquid, LocalIndex b) const {
     const ParticleIndex begin = liquid.particles.block_begin()[b];
     const ParticleIndex end = liquid.particles.block_begin()[b + 1];
-    if (begin == end || !overlap(block_box(liquid.layout, b), box_)) return std::nullopt;
+    const bool is_below_core = has_cells_below_core<Shape>(liquid.below_core, b);
+    if ((begin == end && !is_below_core) || !overlap(block_box(liquid.layout, b), box_)) return std::nullopt;
     const Vec3 corner = block_box(liquid.layout, b).lower;
     std::array<double, 5> sums{};
     for (ParticleIndex p = begin; p < end; ++p) {
       const ParticleReal* r = liquid.particles.position() + 3 * p;
       const ParticleReal* v = liquid.particles.velocity() + 3 * p;
       const Vec3 x = corner + setup_.domain.dx() * Vec3(r[0], r[1], r[2]);
-      if (!contains(x)) continue;
-      sums[0] += 1.0;
-      sums[1] += Vec3(v[0], v[1], v[2]).squaredNorm();
-      for (int d = 0; d < 3; ++d) sums[static_cast<std::size_t>(2 + d)] += x[d];
+      if (contains(x)) add(1.0, Vec3(v[0], v[1], v[2]), x, sums);
     }
+    if (!is_below_core) return sums;
+    const auto add_cell = [&](int /*cell*/, GlobalIndex n, const Vec3& x, const Vec3& u) {
+      const double dx = setup_.domain.dx();
+      add(static_cast<double>(n) * part_in_box(x - Vec3::Constant(0.5 * dx), dx), u, x, sums);
+    };
+    for_each_below_core<Shape>(*liquid.below_core, *liquid.velocity, liquid.particles, b, setup_.per_cell, add_cell);
     return sums;
+  }
+
+  /// Add n particles.
+  static void add(double n, const Vec3& u, const Vec3& x, std::array<double, 5>& sums) {
+    sums[0] += n;
+    sums[1] += n * u.squaredNorm();
+    for (int d = 0; d < 3; ++d) sums[static_cast<std::size_t>(2 + d)] += n * x[d];
   }
 
   bool contains(const Vec3& x) const {
@@ -139,8 +156,7 @@ GaugeTypeRecord region_gauge() {
           region_columns,
           [](const GaugeParameters& parameters, const GaugeSetup& setup) -> std::unique_ptr<Gauge> {
             return std::make_unique<RegionGauge>(parameters, setup);
-          },
-          GaugeNeeds::particles};
+          }};
 }
 
 }  // namespace freshet

@@ -75,6 +75,10 @@ def check_settings(program):
                            ("honey_rope_water", cases.STICKY_WATER), ("droplet_water", cases.STICKY_WATER)):
         found = cases.setting_words(program, name)
         expect(found == [f"{key}={value}" for key, value in settings.items()], f"{name} has {found}")
+    import benchmark  # pylint: disable=import-outside-toplevel
+    for name, words in benchmark.scenes_of([16], False).items():
+        settings = cases.STICKY_WATER if name in cases.SHIPPED else cases.WATER if name.endswith("_water") else cases.PLAIN
+        expect(all(f"{key}={value}" in words for key, value in settings.items()), f"benchmark.py times {name} with {words}")
     rows = json.loads(subprocess.run([program, "schema", "--json"], capture_output=True, text=True, check=True).stdout)["keys"]
     defaults = {row["key"]: row["default"] for row in rows}
     expect({key: defaults[key] for key in cases.WATER} == cases.WATER, f"water is not what a new case has: {cases.WATER}")

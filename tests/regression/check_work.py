@@ -71,6 +71,7 @@ MOST_ITERATIONS_OF_BUBBLES = 18  # of two solves, an eighth above what is counte
 BAND = (CORRECTED.replace("cells = [32, 32, 32]", "cells = [32, 64, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 1.7, 1]") +
         "[particles]\nband = 4\n")
 MOST_OF_BAND = {"reductions": 2, "collectives": 1, "exchanges": 4, "allocations": 16}
+MOST_BYTES_OF_BAND = {1: 0, 2: 437e3, 4: 643e3, 8: 791e3}  # by ranks, an eighth above what is counted
 # a hundred balls that the water moves: a particle is tested against those that it may meet, of 200 tests against all
 BALLS = CASE + "".join(f"""[[solid]]
 shape = "sphere"
@@ -99,6 +100,8 @@ REDUCTIONS_OF_WALLS = (11, 2)
 MOST_REDUCTIONS_OF_DENSITY = 8  # 2 iterations
 MOST_EXCHANGES_OF_DENSITY = 27  # 2 iterations, which take 26.5
 MOST_ALLOCATIONS_OF_DENSITY = 4
+MOST_MESSAGES_OF_DENSITY = {1: 0, 2: 28, 4: 63, 8: 134}  # by ranks, an eighth above what is counted; likewise the bytes
+MOST_BYTES_OF_DENSITY = {1: 0, 2: 157e3, 4: 209e3, 8: 227e3}
 EXCHANGES_OF_SOLVE = (9, 11)
 MOST_COLLECTIVES_OF_SOLVE = 0
 MOST_ALLOCATIONS_OF_SOLVE = {"voxels": 4, "corrected": 13}
@@ -176,6 +179,8 @@ def check(phases, iterations, ranks, kind):
         density = phases["density"]
         compare("reductions of the density correction", density["reductions"], MOST_REDUCTIONS_OF_DENSITY)
         compare("exchanges of the density correction", density["exchanges"], MOST_EXCHANGES_OF_DENSITY)
+        compare("messages of the density correction", density["messages"], MOST_MESSAGES_OF_DENSITY[ranks])
+        compare("bytes of the density correction", density["bytes"], MOST_BYTES_OF_DENSITY[ranks])
         compare("allocations of the density correction", density["allocations"], MOST_ALLOCATIONS_OF_DENSITY)
         compare("other collectives of the density correction", density["collectives"], 0)
     if ranks > 1 and solve["visits"] < iterations:
@@ -257,7 +262,8 @@ def check_band(program):
     for ranks in RANKS[:2]:
         with tempfile.TemporaryDirectory() as folder:
             phases, _ = counts_of_step(program, ranks, folder, BAND)
-        for work, most in MOST_OF_BAND.items():
+        most_of_ranks = {"messages": MOST_OF_BAND["exchanges"] * (ranks - 1), "bytes": MOST_BYTES_OF_BAND[ranks]}
+        for work, most in (MOST_OF_BAND | most_of_ranks).items():
             found = phases["band"][work]
             print(f"narrow band, {ranks} ranks: {found:.2f} {work} of its phase")
             if found > most:

@@ -51,6 +51,8 @@ struct GaugeFlow {
   const CellField<float>* wall_stress = nullptr;  ///< stress of the wall law, owned cells; null: there is none [Pa]
   const CellField<float>* y_plus = nullptr;       ///< distance of the first velocity from such a wall; as wall_stress
   const TrappedAir* air = nullptr;                ///< bubbles at the end of the step; null: not followed
+  /// Not 0 in owned cells that are full whatever particles they hold; null: there are none.
+  const CellField<std::uint8_t>* below_core = nullptr;
 };
 
 /// The liquid at the end of a step.
@@ -58,7 +60,9 @@ struct GaugeLiquid {
   const BlockLayout& layout;
   const ParticleStore& particles;  ///< x^{n+1} and u^{n+1}, sorted by the layout
   const std::vector<SolidBody>& bodies;
-  double time = 0.0;  ///< t^{n+1} [s]
+  double time = 0.0;                                    ///< t^{n+1} [s]
+  const CellField<std::uint8_t>* below_core = nullptr;  ///< as in GaugeFlow
+  const FaceField<double>* velocity = nullptr;  ///< u^{n+1}, if there is below_core; ghosts valid to width 1 [m/s]
 };
 
 /// An instrument that gives one row of numbers for a step.

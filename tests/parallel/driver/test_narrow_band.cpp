@@ -146,6 +146,30 @@ TEST(NarrowBand, keeps_the_mass_with_a_quarter_of_the_particles) {
   EXPECT_LT(std::abs(simulation.report().volume_drift), 0.005);
 }
 
+std::string region(const char* name, const char* box) {
+  return fmt::format("[[gauge]]\nname = \"{}\"\ntype = \"region\"\n{}\n", name, box);
+}
+
+TEST(NarrowBand, regions_hold_the_liquid_that_has_no_particles) {
+  Simulation simulation(
+      world(), make_case(pool({40, 40, 1}, band_of_4 + region("all", "lower = [0, 0, 0]\nupper = [2, 2, 0.05]") +
+                                               region("left", "lower = [0, 0, 0]\nupper = [0.8, 2, 0.05]") +
+                                               region("deep", "lower = [0.42, 0.31, 0]\nupper = [0.8, 0.8, 0.05]") +
+                                               region("right", "lower = [0.8, 0, 0]\nupper = [2, 2, 0.05]"))));
+  for (int n = 0; n < 5; ++n) simulation.advance(simulation.largest_dt());
+  const StepReport& report = simulation.report();
+  ASSERT_GT(report.sums.represented, report.sums.count);
+  const auto values = [&](std::size_t gauge) { return simulation.gauges().values(gauge); };
+  const std::vector<double> all = values(0), left = values(1), deep = values(2), right = values(3);
+  EXPECT_NEAR(all[0], report.volume, 1e-12 * report.volume);
+  EXPECT_DOUBLE_EQ(all[1], static_cast<double>(report.sums.count + report.sums.represented));
+  EXPECT_NEAR(all[2], report.sums.kinetic_energy, 1e-12 * report.sums.kinetic_energy);
+  EXPECT_NEAR(all[3], report.sums.potential_energy, 1e-12 * report.sums.potential_energy);
+  for (std::size_t n = 0; n < all.size(); ++n) EXPECT_NEAR(left[n] + right[n], all[n], 1e-9 * all[n]) << n;
+  EXPECT_NEAR(deep[0], 0.38 * 0.49 * 0.05, 1e-12);
+  EXPECT_NEAR(deep[1], 4 * 0.38 * 0.49 / (0.05 * 0.05), 1e-9) << "particles of a full cell in 2-D: 4";
+}
+
 /// A wave of a fraction of a cell: the density correction, which is off by default, would turn the number of particles
 /// that pass the rim by chance into noise at the surface.
 TEST(NarrowBand, keeps_waves_of_a_quarter_of_a_cell) {

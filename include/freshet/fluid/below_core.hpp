@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/fluid/velocity_around.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/tile.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+/// Cells of a narrow band that count as full whatever particles they hold, see NarrowBand::below_core().
+namespace freshet {
+
+/// Whether a block has such cells. \param[in] zones  of NarrowBand::below_core(); null: there are none
+template <class Shape>
+bool has_cells_below_core(const CellField<std::uint8_t>* zones, LocalIndex b) {
+  if (zones == nullptr) return false;
+  const std::uint8_t* const zone = zones->block(b);
+  return std::any_of(zone, zone + Shape::cells, [](std::uint8_t mark) { return mark != 0; });
+}
+
+/// Call f(cell, n, x, u) for those of a block: n particles are missing in a cell (or too many, below 0), x is its
+/// centre [m], u the velocity there, the mean of its faces [m/s]. What particles and f sum up does not depend on which
+/// particles come and go at random. \param[in] velocity  ghosts valid to width 1 \param[in] particles  sorted state
+template <class Shape, class Function>
+void for_each_below_core(const CellField<std::uint8_t>& zones, const FaceField<double>& velocity,
+                         const ParticleStore& particles, LocalIndex b, int per_cell, Function&& f) {
+  const Domain& domain = velocity.layout().domain();
+  const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+  const TileExtents<Shape> extents(1);
+  const double* const around = components_around(velocity, b, extents);
+  const Vec3 corner = velocity.layout().first_cell(b).template cast<double>();
+  for (int c = 0; c < Shape::cells; ++c) {
+    const GlobalIndex n = per_cell - static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
+    if (zones.block(b)[c] == 0 || n == 0) continue;
+    Vec3 u = Vec3::Zero();
+    for (int d = 0; d < Shape::dim; ++d) {
+      const double* const face = around + d * extents.size() + extents.of_cell(c);
+      u[d] = 0.5 * (face[0] + face[extents.stride(d)]);
+    }
+    const Vec3 at = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
+    f(c, n, Vec3(domain.origin() + domain.dx() * (corner + at)), u);
+  }
+}
+
+}  // namespace freshet
