@@ -203,10 +203,10 @@ void NarrowBand::find_edges(const LabelField& labels, const SolidFields& solids,
   for (const CutCell& cut : solids.cut_cells(b)) edge[cut.cell] = 1;
   for (const WalledCell& walled : solids.walled_cells(b)) edge[walled.cell] = 1;
   const BlockLayout& layout = labels.layout();
-  if (!layout.touches_boundary(b)) return;
-  const Vec3i first = layout.first_cell(b);
+  const Vec3i n_inside = layout.domain().cells() - layout.first_cell(b);  // no block begins below the domain
+  if (n_inside.x() >= Shape::nx && n_inside.y() >= Shape::ny && n_inside.z() >= Shape::nz) return;
   for (int c = 0; c < Shape::cells; ++c)
-    if (!layout.domain().contains_cell(first + Shape::place(c))) edge[c] = 0;
+    if ((Shape::place(c).array() >= n_inside.array()).any()) edge[c] = 0;
 }
 
 void NarrowBand::find(const LabelField& labels, const SolidFields& solids, const ParticleStore& particles) {
@@ -246,25 +246,32 @@ NarrowBand::Counts NarrowBand::count(const ParticleStore& particles, LocalIndex 
   const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
   const std::uint8_t* const state = state_.block(b);
   std::uint8_t* const mark = marks_.block(b);
+  const std::uint8_t* const next = next_zone_.block(b);
   std::fill_n(mark, Shape::cells, std::uint8_t{0});
-  Counts counts;
+  std::int32_t mass = 0, in_core_or_rim = 0, n_rim = 0;  // of a block
   for (int c = 0; c < Shape::cells; ++c) {
-    const bool is_full = next_zone_.block(b)[c] == zone_bulk || ((state[c] & was_bulk) != 0);
-    const GlobalIndex in_cell = is_full ? options_.per_cell : static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
-    counts.mass += in_cell;
-    counts.in_core += next_zone_.block(b)[c] == zone_rim ? options_.per_cell : in_cell;
-    counts.rim_cells += state[c] == (in_band | is_liquid) ? 1 : 0;
+    const bool is_full = next[c] == zone_bulk || (state[c] & was_bulk) != 0;
+    const std::int32_t in_cell = is_full ? options_.per_cell : static_cast<std::int32_t>(begin[c + 1] - begin[c]);
+    mass += in_cell;
+    in_core_or_rim += next[c] == zone_rim ? options_.per_cell : in_cell;
+    n_rim += state[c] == (in_band | is_liquid) ? 1 : 0;
   }
+  const Counts counts{mass, in_core_or_rim, n_rim};
   if (!has_begun_) return counts;
   const Tile<std::uint8_t, Shape, 1> around(state_, b);
-  for (int c = 0; c < Shape::cells; ++c)
-    for (int d = 0; d < Shape::dim; ++d) {
-      const int at = around.extents.of_cell(c);
-      const std::uint8_t here = around[at], before = around[at - around.extents.stride(d)];
-      if ((here & before & is_liquid) == 0) continue;
-      if (((here | before) & was_bulk) != 0 || ((here | before) & in_core) == 0)
-        mark[c] = static_cast<std::uint8_t>(mark[c] | 1U << d);
-    }
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        const std::uint8_t* const here = &around[around.extents.at(0, j, k)];
+        const std::uint8_t* const before = here - around.extents.stride(d);
+        std::uint8_t* const row = mark + Shape::cell(0, j, k);
+        for (int i = 0; i < Shape::nx; ++i) {
+          const int both = here[i] & before[i], any = here[i] | before[i];
+          const bool is_wanted =
+              ((both & is_liquid) != 0) & (((any & was_bulk) != 0) | ((any & in_core) == 0));  // all three: no branch
+          row[i] = static_cast<std::uint8_t>(row[i] | (is_wanted ? 1U << d : 0U));
+        }
+      }
   return counts;
 }
 
@@ -284,9 +291,11 @@ void NarrowBand::advect(FaceField<double>& velocity, FaceField<double>& velocity
   is_advected_ = true;
   const double full = options_.per_cell;
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    for (int c = 0; c < layout.cells_per_block(); ++c)
-      for (int d = 0; d < velocity.dimension(); ++d)
-        if ((marks_.block(b)[c] >> d & 1U) != 0) weight[d].block(b)[c] = full;
+    const std::uint8_t* const mark = marks_.block(b);
+    for (int d = 0; d < velocity.dimension(); ++d) {
+      double* const of_face = weight[d].block(b);
+      for (int c = 0; c < layout.cells_per_block(); ++c) of_face[c] = (mark[c] >> d & 1U) != 0 ? full : of_face[c];
+    }
   });
 }
 

@@ -14,6 +14,7 @@ namespace freshet {
 /// X_f is where liquid at the face's centre came from, with velocity and gradient as means of the two cells beside the
 /// face. L are Lagrange's cubic polynomials of the four faces around X_f along each axis. A wave of 8 cells loses at
 /// most 0.9 % of its height in a call, as with the second-order scheme of MacCormack, which needs two passes.
+/// Values and places are of single precision, as those of particles.
 /// \param[in]     velocity  faces [m/s], ghosts valid to width `reach`
 /// \param[in]     marks     owned cells: bit d is set if the low face along axis d is to be found
 /// \param[in]     dt        [s]

@@ -14,9 +14,10 @@ namespace freshet {
 ///
 /// The memory stays valid until this thread's next call.
 /// \pre ghosts valid to the extents' pad. Parallel: local, thread-safe
-template <class Shape>
-const double* components_around(const FaceField<double>& velocity, LocalIndex b, const TileExtents<Shape>& extents) {
-  static thread_local TrackedVector<double, MemoryKind::scratch> values;
+/// \tparam Number  double or float
+template <class Number = double, class Shape>
+const Number* components_around(const FaceField<double>& velocity, LocalIndex b, const TileExtents<Shape>& extents) {
+  static thread_local TrackedVector<Number, MemoryKind::scratch> values;
   values.resize(static_cast<std::size_t>(Shape::dim) * static_cast<std::size_t>(extents.size()));
   fill_with_sides(velocity, b, extents, values.data());
   return values.data();

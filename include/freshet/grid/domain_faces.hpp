@@ -43,12 +43,13 @@ void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int compo
 
 /// Copy the velocity of the faces in and around a block, with values beyond the domain's sides.
 /// \pre ghosts valid to the extents' pad \param[out] values  components one after the other, as in a FaceTile
-template <class Shape>
+/// \tparam Number  double or float
+template <class Shape, class Number>
 void fill_with_sides(const FaceField<double>& velocity, LocalIndex owned_block, const TileExtents<Shape>& extents,
-                     double* values) {
+                     Number* values) {
   const BlockLayout& layout = velocity.layout();
   for (int d = 0; d < Shape::dim; ++d) {
-    double* const component = values + d * extents.size();
+    Number* const component = values + d * extents.size();
     fill_tile(velocity[d], owned_block, extents, component);
     if (layout.touches_boundary(owned_block))
       apply_domain_faces(layout.domain(), layout.first_cell(owned_block), d, extents, component);

@@ -74,6 +74,7 @@ void fill_tile(const CellField<T>& field, LocalIndex owned_block, const TileExte
   const LocalIndex* neighbours = field.layout().neighbours(owned_block);
   if (extents.pad == 1) return detail::fill_tile<Shape, 1>(field, neighbours, extents, values);
   if (extents.pad == 2) return detail::fill_tile<Shape, 2>(field, neighbours, extents, values);
+  if (extents.pad == 4) return detail::fill_tile<Shape, 4>(field, neighbours, extents, values);
   detail::fill_tile<Shape, 0>(field, neighbours, extents, values);
 }
 
