@@ -12,7 +12,7 @@
 # usage: jobs/validate.sh [--quick] [--dear] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #                         [--page FILE] [--set KEY=VALUE...]
 #   --quick      two coarse grids: some 30 minutes on 2 cores; without it hours
-#   --dear       also cases that take many hours: taylor_green_1600
+#   --dear       also cases that take many hours: taylor_green_1600, and the settings, gates and air of dam breaks
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...; of bodies let_go,
 #                cylinder_decay, sphere_decay, sphere_at_its_radius, square_bar, draft, roll, box_in_waves, gliding_disc,
 #                rising_disc, kirchhoff_ellipse

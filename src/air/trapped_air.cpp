@@ -20,7 +20,7 @@ constexpr double atmosphere = BubbleOverlaps::atmosphere;
 constexpr double most_turns = 2.0;  ///< turns in a row, which no oscillation of more than four steps has
 constexpr double least_part = 0.5;  ///< part of its volume that a gas keeps in one step
 
-/// The number beside a cell that is not -1 and lowest; -1 if there is none.
+/// The lowest number other than -1 of the cells beside a cell; -1 if there is none.
 template <class Shape>
 std::int32_t lowest_beside(const CellField<std::int32_t>& number, LocalIndex block, int c) {
   std::int32_t lowest = -1;
@@ -97,8 +97,9 @@ void TrappedAir::measure(const FreeSurface& surface, const SolidFields& solids) 
                                               static_cast<double>(regions[n].far_cells));
 }
 
-/// In a chamber without atmosphere, take the largest region as none of the bubbles that keep their volume, and let it
-/// give way to displacements if it is a gas. \return whether there are regions that may be bubbles. Collective
+/// Choose the reference of each chamber without an atmosphere: its largest region of air. Where bubbles keep their
+/// volume it is no bubble, else the liquid's volume would be fixed twice; a gas gives way to displacements of the
+/// liquid. \return whether there are regions that may be bubbles. Collective
 bool TrappedAir::find_references(const FreeSurface& surface, const SolidFields& solids) {
   const auto may_be = [](std::uint8_t is) { return is != 0; };
   gives_way_.assign(is_bubble_.size(), 0);

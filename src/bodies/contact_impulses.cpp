@@ -258,7 +258,7 @@ bool ContactImpulses::agrees() const {
   return true;
 }
 
-/// Find impulses that come to those of the projection as if there were no liquid.
+/// Find the impulses that bodies need beside those of the last projection, as if the liquid did not answer.
 void ContactImpulses::solve_alone() {
   velocity_ = before_;
   yielding_.assign(touching_.size(), 1.0);

@@ -101,6 +101,8 @@ void check_moorings(const std::vector<MooringParameters>& moorings, const std::v
                   fmt::format("= {} is a solid that the liquid does not move", solid),
                   "it has neither body.density nor body.mass", "Name a body, or leave the mooring out");
     if (mooring.kind == MooringKind::catenary) check_catenary(mooring, gravity, entry);
+    entry.require(mooring.kind != MooringKind::tether || mooring.stiffness + mooring.damping > 0.0, "kind",
+                  "is \"tether\" without stiffness", "it would not pull", "Give stiffness in N/m");
   }
 }
 

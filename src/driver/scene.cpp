@@ -172,7 +172,7 @@ std::string remark_on(const FreeBody& body, const Domain& domain) {
               : fmt::format("({:.6g}, {:.6g}, {:.6g})", moments.x(), moments.y(), moments.z()));
 }
 
-/// The body that the liquid moves which solid n is. Collective
+/// Make the free body of solid n from its keys, with mass and inertia of its shape. Collective
 FreeBody make_free_body(const Parameters& parameters, std::size_t n, ShapeMaker& make_shape) {
   const SolidParameters& solid = parameters.solids[n];
   const double thickness = parameters.domain.thickness();

@@ -268,7 +268,7 @@ NarrowBand::Counts NarrowBand::count(const ParticleStore& particles, LocalIndex 
         for (int i = 0; i < Shape::nx; ++i) {
           const int both = here[i] & before[i], any = here[i] | before[i];
           const bool is_wanted =
-              ((both & is_liquid) != 0) & (((any & was_bulk) != 0) | ((any & in_core) == 0));  // all three: no branch
+              ((both & is_liquid) != 0) & (((any & was_bulk) != 0) | ((any & in_core) == 0));  // without a branch
           row[i] = static_cast<std::uint8_t>(row[i] | (is_wanted ? 1U << d : 0U));
         }
       }

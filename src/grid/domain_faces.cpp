@@ -125,8 +125,8 @@ void continue_beyond(const Domain& domain, const Vec3i& first_cell, int componen
   }
 }
 
-/// Beyond an edge at which two walls meet whose velocities are extrapolated, the samples are those of the one order of
-/// the axes: the bounds of the velocity at the wall make the order count. They become the mean of both orders.
+/// Make the samples beyond an edge of two walls independent of the order of the axes. Where both walls extrapolate the
+/// velocity at the wall, its bounds give another value for each order; here it becomes the mean of both.
 template <class Number>
 void mean_of_orders_at_edges(const Domain& domain, const Vec3i& first_cell, int component,
                              const TileExtents<BlockShape<3>>& extents, Number* padded) {

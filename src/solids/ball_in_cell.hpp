@@ -89,7 +89,8 @@ class BallInCell {
   }
 
   const Vec3 at_;                  ///< the ball's centre, from the cell's lowest corner
-  const double inside_, outside_;  ///< squared distances from the centre up to and from which a place is surely so
+  const double inside_, outside_;  ///< squared distance from the centre: places nearer than the first lie inside,
+                                   ///< beyond the second outside
   double square_[3][3];            ///< squared distances along each axis from the centre to the cell's ends and middle
 };
 

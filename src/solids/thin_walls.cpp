@@ -185,7 +185,8 @@ bool any_thin_cell(const CellPlanes& open_cells, const LocalIndex* around) {
   return (between & ~open).any();
 }
 
-/// Whether the surface that is nearest to the centre of a solid cell is on the side of another cell. [m]
+/// Whether the surface that is nearest to the centre of a solid cell is on the side of another cell. \param[in] solid,
+/// other  the cells' centres [m]
 bool is_on_nearest_side(const NearBodies& near, double dx, const Vec3& solid, const Vec3& other) {
   const auto distance = [&](const Vec3& x) { return near.nearest(x, any_body).distance; };
   const std::size_t body = near.nearest(solid, any_body).body;

@@ -18,7 +18,8 @@ auto that_hold(bool hold) {
   return [hold](const SolidBody& body) { return has_fractions(body) && model_of(body.slip).is_held == hold; };
 }
 
-/// Signed distance of a point to the nearest such body [m]; infinite without one.
+/// Signed distance of a point to the nearest body of open fractions that holds liquid, or does not. [m]; infinite
+/// without one.
 double distance_to_bodies(const NearBodies& near, bool that_holds, const Vec3& x) {
   return near.nearest(x, that_hold(that_holds)).distance;
 }

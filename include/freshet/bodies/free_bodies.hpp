@@ -51,7 +51,7 @@ struct BodyReport {
   Vec3 velocity;  ///< velocity of the centre in the last step [m/s]
   Vec3 angular;   ///< angular velocity in the last step [rad/s]
   Vec3 force;     ///< force of the liquid, friction included, mean over the last step [N]
-  Vec3 moment;    ///< moment of the liquid about the centre, likewise [N m]
+  Vec3 moment;    ///< moment of the liquid about the centre, mean over the last step [N m]
 };
 
 /// What a joint does, for tables and output.
@@ -61,7 +61,7 @@ struct JointReport {
   double effort = 0.0;         ///< spring's and damper's part along it on the body, mean over the last step [N], [N m]
   double power = 0.0;          ///< power that the damper took, mean over the last step [W]
   Vec3 force = Vec3::Zero();   ///< force of the joint on its body, without `effort`, mean over the last step [N]
-  Vec3 moment = Vec3::Zero();  ///< moment of the joint about the anchor, likewise [N m]
+  Vec3 moment = Vec3::Zero();  ///< moment of the joint about the anchor, mean over the last step [N m]
 };
 
 /// What connects bodies to each other and to the ground.

@@ -38,15 +38,15 @@ class HeldRows {
   /// Let go of all rows.
   void clear();
   bool empty() const { return rows_.empty(); }
-  /// Hold rows. \param[in] n_bodies  number of all bodies \param[in] joined  of each body a number that bodies which W
-  /// connects have in common \param[in] free  W: returns what impulses on the second body do to the first one
+  /// Hold rows. \param[in] n_bodies  number of all bodies \param[in] joined  by body, a number that is the same for
+  /// bodies which joints connect \param[in] free  W(n, m): the change of velocity of body n by an impulse on body m
   void set(std::span<const HeldRow> rows, int n_bodies, std::span<const int> joined,
            const std::function<Mat6(int, int)>& free);
   const std::vector<Group>& groups() const { return groups_; }
   /// Whether a row of its group is held.
   bool holds(int body) const { return !rows_.empty() && is_held_[static_cast<std::size_t>(body)] != 0; }
-  /// Change velocities to such that obey the rows. \param[in,out] velocities  of all bodies
-  /// \param[out] impulses  on all bodies, that do it: linear, and angular about the centre [kg m/s], [kg m^2/s]
+  /// Change velocities by the smallest impulses after which they obey the rows. \param[in,out] velocities  of all
+  /// bodies \param[out] impulses  on all bodies: linear, and angular about the centre [kg m/s], [kg m^2/s]
   void obey(std::span<Vec6> velocities, std::span<Vec6> impulses);
   /// The impulse along a row that obey() found last.
   double impulse(int row) const { return impulses_[static_cast<std::size_t>(row)]; }

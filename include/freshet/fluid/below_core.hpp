@@ -21,9 +21,9 @@ bool has_cells_below_core(const CellField<std::uint8_t>* zones, LocalIndex b) {
   return std::any_of(zone, zone + Shape::cells, [](std::uint8_t mark) { return mark != 0; });
 }
 
-/// Call f(cell, n, x, u) for those of a block: n particles are missing in a cell (or too many, below 0), x is its
-/// centre [m], u the velocity there, the mean of its faces [m/s]. What particles and f sum up does not depend on which
-/// particles come and go at random. \param[in] velocity  ghosts valid to width 1 \param[in] particles  sorted state
+/// Call f(cell, n, x, u) for each such cell of a block: it lacks n particles of a full cell (n < 0: it has too many), x
+/// is its centre [m], u the mean velocity of its faces [m/s]. Sums over particles and over f are those of full cells.
+/// \param[in] velocity  ghosts valid to width 1 \param[in] particles  sorted state
 template <class Shape, class Function>
 void for_each_below_core(const CellField<std::uint8_t>& zones, const FaceField<double>& velocity,
                          const ParticleStore& particles, LocalIndex b, int per_cell, Function&& f) {

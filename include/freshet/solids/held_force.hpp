@@ -14,7 +14,7 @@ struct HeldForce {
   /// False: a force of pressure and momentum at the open part of a face that a body holds.
   bool of_stress = true;
   int solid = -1;     ///< index of the solid, where its stress is found solid by solid; else below 0
-  double drag = 0.0;  ///< decrease of the force by a unit velocity of the solid along the axis, likewise [kg/s]
+  double drag = 0.0;  ///< decrease of the force by a unit velocity of the solid along the axis [kg/s]
 };
 
 }  // namespace freshet

@@ -57,7 +57,7 @@ void complementarity(Projection::Implementation& self, CellField<double>& pressu
     self.faces.for_each(pressure, choose_separated);
     self.report.set_changes +=
         self.faces.open([](const WallFace& face) { return face.is_separated; }, self.coefficients.diagonal);
-    self.change = SystemChange::diagonal;  // perhaps of none
+    self.change = SystemChange::diagonal;  // also where no face changed: that costs one update
   }
   self.faces.for_each(pressure, [](WallFace& face, double p) {
     face.velocity = face.is_separated ? std::max(0.0, (face.floor - p) / face.theta) : 0.0;
