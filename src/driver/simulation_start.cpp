@@ -58,7 +58,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
           },
           [this] { return band_.blocks(); }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
-                ParticleTransfer::is_at_faces(parameters.transfer), has_bubbles_of_a_cell(parameters.air)},
+                ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
       air_(domain(), parameters.air, parameters.fluid, scene_.shapes_of_sinks()),
       transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),

@@ -155,7 +155,7 @@ class RowOfFaces {
     }
   }
 
-  std::ptrdiff_t corner_ = 0;  ///< of the first sample of the first face
+  std::ptrdiff_t corner_ = 0;  ///< index of the first face's first sample
   int first_ = 0;
   int n_samples_[3] = {};
   FloatRow weight_[3][most_samples];  ///< by axis and sample

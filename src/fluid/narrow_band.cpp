@@ -248,7 +248,7 @@ NarrowBand::Counts NarrowBand::count(const ParticleStore& particles, LocalIndex 
   std::uint8_t* const mark = marks_.block(b);
   const std::uint8_t* const next = next_zone_.block(b);
   std::fill_n(mark, Shape::cells, std::uint8_t{0});
-  std::int32_t mass = 0, in_core_or_rim = 0, n_rim = 0;  // of a block
+  std::int32_t mass = 0, in_core_or_rim = 0, n_rim = 0;
   for (int c = 0; c < Shape::cells; ++c) {
     const bool is_full = next[c] == zone_bulk || (state[c] & was_bulk) != 0;
     const std::int32_t in_cell = is_full ? options_.per_cell : static_cast<std::int32_t>(begin[c + 1] - begin[c]);

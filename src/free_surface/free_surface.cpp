@@ -17,7 +17,7 @@ namespace freshet {
 FreeSurface::FreeSurface(const FreeSurfaceOptions& options, std::shared_ptr<ScratchMemory> memory)
     : options_(options),
       find_distance_(options.per_cell, has_tension() ? std::optional(options.fluid.contact_angle) : std::nullopt,
-                     !options.has_bubbles_of_a_cell, std::move(memory)),
+                     std::move(memory)),
       find_curvature_(options.fluid.contact_angle),
       find_lines_(options.fluid.contact_angle) {}
 

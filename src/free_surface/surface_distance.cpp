@@ -91,10 +91,9 @@ const InverseTable& phi_of_lack() {
 
 }  // namespace
 
-SurfaceDistance::SurfaceDistance(int per_cell, std::optional<double> contact_angle, bool fills_holes,
+SurfaceDistance::SurfaceDistance(int per_cell, std::optional<double> contact_angle,
                                  std::shared_ptr<ScratchMemory> memory)
     : per_cell_(per_cell),
-      fills_holes_(fills_holes),
       meets_bodies_(contact_angle.has_value()),
       cosine_(contact_angle.value_or(90.0) >= 90.0 ? 0.0 : std::cos(*contact_angle * std::numbers::pi / 180.0)),
       deposit_(std::move(memory)) {}
@@ -335,7 +334,7 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
     deposit_(particles, near_, extra_, moments_);
     evaluate<Shape>(occupied, phi);
     layout.halo().gather(phi, 1);
-    if (fills_holes_) fill_holes<Shape>(phi);
+    fill_holes<Shape>(phi);
     layout.halo().gather(phi, solids.any_fractions() ? 2 : 1);
     if (!solids.any_fractions()) return;
     extend_into_bodies<Shape>(solids, occupied, phi);

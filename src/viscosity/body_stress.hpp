@@ -62,9 +62,8 @@ class BodyStress {
   /// Find V', and set the impulses. \param[in] after  u' on owned faces with an unknown \param[in] pressure  q~; null:
   /// none. Parallel: collective (two sums)
   void finish(const FaceField<double>& after, const CellField<double>* pressure);
-  /// Find V' from the stress of `before`, correct the liquid's velocity from the stress of V to that of V', and set the
-  /// impulses.
-  /// \param[in,out] velocity  owned [m/s]. Parallel: collective (two sums)
+  /// Find V' from the stress of `before`, correct the liquid's velocity from the stress of V to that of V', and set
+  /// the impulses. \param[in,out] velocity  owned [m/s]. Parallel: collective (two sums)
   void finish_explicitly(const FaceField<double>& before, FaceField<double>& velocity);
   /// Add V' - V to the velocities of faces that bodies hold. \pre finish(). Parallel: local
   void move_held(FaceField<double>& velocity) const;

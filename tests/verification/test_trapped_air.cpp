@@ -186,23 +186,6 @@ TEST(TrappedAir, a_bubble_at_rest_has_the_same_pressure_in_short_steps) {
       EXPECT_NEAR(pressure, first, 0.02 * first) << "dt = " << dt;
 }
 
-/// A hole of one cell is filled with liquid, as p = 0 in it would make a jet, unless it may be a bubble.
-TEST(TrappedAir, a_hole_of_one_cell_is_a_bubble_where_the_case_lets_it_be_one) {
-  for (const int least : {1, 2}) {
-    const std::string air = fmt::format("[air]\nbubbles = 'incompressible'\nleast_cells = {}\n", least);
-    Simulation simulation(
-        world(), make_case("[run]\nend_time = 1\n[domain]\ndimension = 2\ncells = [32, 32]\ncell_size = 0.02\n"
-                           "boundary.y_high = 'open'\n[particles]\njitter = 0.0\n" +
-                           air +
-                           "[[liquid]]\nshape = 'difference'\nparts = [{shape = 'box', lower = [0, 0], upper = [1, "
-                           "0.5]}, {shape = 'box', lower = [0.30, 0.30], upper = [0.32, 0.32]}]\n"));
-    for (int n = 0; n < 4; ++n) {
-      EXPECT_EQ(simulation.air().bubbles().size(), least == 1 ? 1U : 0U) << n;
-      simulation.advance(1e-3);
-    }
-  }
-}
-
 /// Laplace's law: the pressure of a round bubble is above that of the water by sigma / R.
 TEST(TrappedAir, a_round_bubble_has_the_pressure_of_its_tension) {
   const std::string text =

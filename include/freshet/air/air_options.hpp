@@ -23,11 +23,6 @@ struct AirOptions {
   int least_cells = 8;         ///< number of cells of the smallest bubble
 };
 
-/// Whether a single cell of air may be a bubble.
-inline bool has_bubbles_of_a_cell(const AirOptions& air) {
-  return air.bubbles != BubbleModel::off && air.least_cells == 1;
-}
-
 keys::Keys keys_of(AirOptions& air);
 
 }  // namespace freshet

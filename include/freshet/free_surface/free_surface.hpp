@@ -35,7 +35,6 @@ struct FreeSurfaceOptions {
   int per_cell = 8;  ///< number of particles in a full cell
   /// Whether the deposit gives the velocity at a face's centre, as APIC does, and not at the particles' mean position.
   bool deposits_at_faces = false;
-  bool has_bubbles_of_a_cell = false;  ///< whether a single cell of air may be a bubble
 };
 
 /// The surface between liquid and air: labels of cells, level set, curvature, and the corrections of the velocity

@@ -28,8 +28,7 @@ namespace freshet {
 /// bound applies to clusters of particles: a cluster draws the mean position of the cells around it towards itself,
 /// though they are liquid. A lone particle is not liquid. A hole of one cell inside the liquid is liquid whatever (2)
 /// gives: a cell whose neighbours along the axes are all liquid gets the largest phi of them. Random positions cause
-/// such holes below the surface, and p = 0 in one would make a jet. Bubbles of one cell are spared, where they have a
-/// pressure of their own.
+/// such holes below the surface, and p = 0 in one would make a jet.
 ///
 /// Particles near the domain's faces and near bodies are mirrored there. Beside walls thinner than a cell, particles
 /// and their images count for the cells on their side of the wall. A cell whose centre lies in a body of open fractions
@@ -44,9 +43,8 @@ class SurfaceDistance {
  public:
   /// \param[in] per_cell  number of particles in a full cell
   /// \param[in] contact_angle  [degrees]; none where no tension pulls the surface to it
-  /// \param[in] fills_holes  whether holes of one cell become liquid
   /// \param[in] memory    free between calls; null: memory of its own
-  explicit SurfaceDistance(int per_cell, std::optional<double> contact_angle = {}, bool fills_holes = true,
+  explicit SurfaceDistance(int per_cell, std::optional<double> contact_angle = {},
                            std::shared_ptr<ScratchMemory> memory = nullptr);
 
   static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
@@ -74,7 +72,6 @@ class SurfaceDistance {
   void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
 
   int per_cell_;
-  bool fills_holes_;
   bool meets_bodies_;  ///< at a contact angle
   double cosine_;      ///< cosine of the contact angle, 0 above 90 degrees
   MomentDeposit deposit_;

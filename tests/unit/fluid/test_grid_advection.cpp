@@ -64,8 +64,7 @@ double largest_error(int dimension, double v, double dt) {
 
 TEST(GridAdvection, carries_a_cubic_shear_without_error) {
   for (const int dimension : {2, 3})
-    for (const double v : {0.0, 0.37, -0.8})
-      EXPECT_LT(largest_error(dimension, v, 1.0), 3e-7) << dimension << ' ' << v;
+    for (const double v : {0.0, 0.37, -0.8}) EXPECT_LT(largest_error(dimension, v, 1.0), 3e-7) << dimension << ' ' << v;
 }
 
 TEST(GridAdvection, bounds_paths_to_the_ghosts) {
