@@ -2,7 +2,7 @@
 #include "viscosity/krylov.hpp"
 
 #include "freshet/core/error.hpp"
-#include "viscosity/face_vector.hpp"
+#include "freshet/linear/chunked_vec.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ void Krylov::try_options() {
 void Krylov::reset(PetscInt n) {
   shell_.release();
   for (VecHandle* vec : {&right_hand_side_, &solution_, &residual_vector_, &scratch_})
-    *vec = VecHandle(create_face_vector(comm_, n));
+    *vec = VecHandle(create_chunked_vector(comm_, n));
   is_prepared_ = false;
   shell_.reset(
       n,
