@@ -21,10 +21,7 @@ constexpr PetscInt iterations_to_restart = 80;
 constexpr int iterations_to_trust = 20;
 
 std::string Krylov::refused_options(const std::string& why) const {
-  return fmt::format(
-      "PETSc refuses an option below {} ({}). Check [viscosity.petsc] and what stands after --; only preconditioners "
-      "that need no matrix can be chosen",
-      method_.prefix, why);
+  return shell_.refused_options("viscosity.petsc", why) + "; only preconditioners that need no matrix can be chosen";
 }
 
 /// Errors: InputError if the option names a type that PETSc does not have. (PETSc's own error for it leaks memory.)
