@@ -23,21 +23,6 @@ std::vector<std::string> joint_kind_names() {
   return names;
 }
 
-/// Restrict a key to some kinds of joints: for others it is refused and not written out.
-void restrict_to_joints(const JointParameters& joint, const std::vector<JointKind>& kinds, keys::Key& key) {
-  std::vector<std::string> names;
-  for (const JointKind kind : kinds) names.emplace_back(record_of(kind).name);
-  std::ranges::sort(names);
-  const auto refuse = [&joint, names](const keys::Given& given) {
-    keys::fail(given.value.where,
-               fmt::format("'{}' is given, and the kind is \"{}\"", given.name, record_of(joint.kind).name),
-               "it is a key of the kinds " + keys::joined(names), "Leave it out, or choose another kind");
-  };
-  const auto applies = [&joint, kinds] { return std::ranges::find(kinds, joint.kind) != kinds.end(); };
-  key.slot = keys::only_if(applies, refuse, std::move(key.slot));
-  key.kinds = {"kind", names};
-}
-
 /// A slot for the numbers of one or two solids; check_joined_solids() checks that they are whole.
 keys::Slot numbers_of_solids(std::vector<double>& solids) {
   keys::Slot slot = keys::numbers(solids, {0.0, 1e6}, {1, 2});
@@ -106,8 +91,11 @@ keys::Entry entry_of(JointParameters& joint) {
       {"anchor", vector(joint.anchor, ThirdEntry::middle), "m",
        "Place of the joint at the start; of a spring its end on the first body.", required},
   };
+  const auto present = [&joint] { return std::string(record_of(joint.kind).name); };
   const auto add = [&](const std::vector<JointKind>& kinds, Key key) {
-    restrict_to_joints(joint, kinds, key);
+    std::vector<std::string> names;
+    for (const JointKind kind : kinds) names.emplace_back(record_of(kind).name);
+    restrict_to({"kind", std::move(names)}, present, key);
     rows.push_back(std::move(key));
   };
   add({spring}, {"end", vector(joint.end, ThirdEntry::middle), "m",

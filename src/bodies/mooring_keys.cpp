@@ -15,17 +15,8 @@ const std::vector<std::string>& mooring_kinds() {
   return names;
 }
 
-/// Restrict a key to one kind of moorings: for the other it is refused and not written out.
-void restrict_to_mooring(const MooringParameters& mooring, MooringKind kind, keys::Key& key) {
-  const std::string name = mooring_kinds()[static_cast<std::size_t>(kind)];
-  const auto refuse = [&mooring, name](const keys::Given& given) {
-    keys::fail(given.value.where,
-               fmt::format("'{}' is given, and the kind is \"{}\"", given.name,
-                           mooring_kinds()[static_cast<std::size_t>(mooring.kind)]),
-               "it is a key of the kind " + name, "Leave it out, or choose that kind");
-  };
-  key.slot = keys::only_if([&mooring, kind] { return mooring.kind == kind; }, refuse, std::move(key.slot));
-  key.kinds = {"kind", {name}};
+const std::string& name_of(MooringKind kind) {
+  return mooring_kinds()[static_cast<std::size_t>(kind)];
 }
 
 /// Check that a catenary has what its shape needs.
@@ -67,8 +58,9 @@ keys::Entry entry_of(MooringParameters& mooring) {
       {"length", number(mooring.length, above(0.0, 1e9)), "m",
        "Length without tension; of a tether by default that at the start."},
   };
+  const auto present = [&mooring] { return name_of(mooring.kind); };
   const auto add = [&](MooringKind kind, Key key) {
-    restrict_to_mooring(mooring, kind, key);
+    restrict_to({"kind", {name_of(kind)}}, present, key);
     rows.push_back(std::move(key));
   };
   add(tether, {"stiffness", number(mooring.stiffness, {0.0, most}), "N/m", "Tension over elongation."});

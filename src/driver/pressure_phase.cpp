@@ -53,9 +53,7 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
     trial.flow.solids.set_free_velocity(trial.dt);
     const SolveReport before = report.solve;
     report = project(trial, bubbles);
-    report.solve.iterations += before.iterations;
-    report.solve.setup_seconds += before.setup_seconds;
-    report.solve.solve_seconds += before.solve_seconds;
+    report.solve.add_earlier(before);
   }
   contacts_ = impulses_.pushing();
 }

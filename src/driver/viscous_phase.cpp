@@ -99,9 +99,7 @@ std::string ViscousPhase::project_around(const ProjectionTrial& trial, const Vis
     scale_field(pressure_, 1.0 / pressure.to_scaled(trial));
     add_field(pressure_, flow.pressure);
   }
-  report.projection.solve.iterations += first.iterations;
-  report.projection.solve.setup_seconds += first.setup_seconds;
-  report.projection.solve.solve_seconds += first.solve_seconds;
+  report.projection.solve.add_earlier(first);
   return failure;
 }
 

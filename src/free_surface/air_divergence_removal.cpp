@@ -123,8 +123,7 @@ class FacesInAir {
 template <class Shape>
 void AirDivergenceRemoval::find(const SolidFields& solids, double fastest, const FaceField<double>& velocity,
                                 LocalIndex b) {
-  std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
-  updates.clear();
+  std::vector<FaceUpdates::Update>& updates = updates_.begin(b);
   const BlockLayout& layout = velocity.layout();
   if (!any_around(layout, labels_.has_liquid, b) || !any_around(layout, labels_.has_air, b)) return;
   const bool body_near = !solids.bodies().empty() && solids.nearest(b) < bodies_close_within;
@@ -145,17 +144,14 @@ void AirDivergenceRemoval::operator()(const LabelField& known, const SolidFields
                                       FaceField<double>& velocity) {
   const BlockLayout& layout = known.layout();
   const LocalIndex n_owned = layout.n_owned();
-  updates_.resize(static_cast<std::size_t>(n_owned));
+  updates_.reset(n_owned);
   labels_.find(known);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     if (!solids.bodies().empty()) find_closed_planes<Shape>(solids, closed_);
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(solids, fastest, velocity, b); });
   });
-  parallel_for_blocks(n_owned, [&](LocalIndex b) {
-    for (const Update& update : updates_[static_cast<std::size_t>(b)])
-      velocity[update.axis].block(b)[update.face] = update.value;
-  });
+  updates_.write(velocity);
 }
 
 }  // namespace freshet

@@ -189,8 +189,7 @@ class FacesAtSurface {
 template <class Shape>
 void ShiftToFaces::find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies,
                         const FaceField<double>& velocity, LocalIndex b) {
-  std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
-  updates.clear();
+  std::vector<FaceUpdates::Update>& updates = updates_.begin(b);
   if (is_far<Shape>(phi.block(b))) return;
   const LocalIndex* around = phi.layout().neighbours(b);
   const RowsAround<Shape, float> phi_around(phi, b);
@@ -216,7 +215,7 @@ void ShiftToFaces::operator()(const CellField<float>& phi, const LabelPlanes& la
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 2);
-  updates_.resize(static_cast<std::size_t>(n_owned));
+  updates_.reset(n_owned);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     find_closed_planes<Shape>(solids, closed_);
@@ -226,10 +225,7 @@ void ShiftToFaces::operator()(const CellField<float>& phi, const LabelPlanes& la
       find<Shape>(phi, labels, any_bodies, velocity, b);
     });
   });
-  parallel_for_blocks(n_owned, [&](LocalIndex b) {
-    for (const Update& update : updates_[static_cast<std::size_t>(b)])
-      velocity[update.axis].block(b)[update.face] = update.value;
-  });
+  updates_.write(velocity);
 }
 
 }  // namespace freshet

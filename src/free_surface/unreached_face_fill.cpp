@@ -33,8 +33,7 @@ template <class Shape>
 void UnreachedFaceFill::find(const LabelPlanes& labels, const FaceField<double>& weight,
                              const FaceField<double>& velocity, LocalIndex b) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
-  std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
-  updates.clear();
+  std::vector<FaceUpdates::Update>& updates = updates_.begin(b);
   const BlockLayout& layout = velocity.layout();
   if (!any_around(layout, labels.has_liquid, b)) return;
   const BitTile<Shape, 1> liquid(labels.liquid, layout.neighbours(b));
@@ -65,14 +64,11 @@ void UnreachedFaceFill::operator()(const LabelPlanes& labels, FaceField<double>&
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather_together(1, weight, velocity);
-  updates_.resize(static_cast<std::size_t>(n_owned));
+  updates_.reset(n_owned);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(labels, weight, velocity, b); });
   });
-  parallel_for_blocks(n_owned, [&](LocalIndex b) {
-    for (const Update& update : updates_[static_cast<std::size_t>(b)])
-      velocity[update.axis].block(b)[update.face] = update.value;
-  });
+  updates_.write(velocity);
 }
 
 }  // namespace freshet

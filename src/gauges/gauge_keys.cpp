@@ -23,24 +23,12 @@ std::string type_texts() {
   return text;
 }
 
-bool has_key(const GaugeTypeRecord& type, const std::string& key) {
-  return std::ranges::find(type.keys, key) != type.keys.end();
-}
-
-/// Restrict a key to the types of gauges that name it: for others it is refused and not written out.
-void restrict_to_types(const GaugeParameters& gauge, keys::Key& key) {
-  std::vector<std::string> types;
+/// The names of the types of gauges that have a key.
+std::vector<std::string> types_with(const std::string& key) {
+  std::vector<std::string> names;
   for (const GaugeTypeRecord& type : gauge_types())
-    if (has_key(type, key.name)) types.emplace_back(type.name);
-  std::ranges::sort(types);
-  const auto refuse = [&gauge, types](const keys::Given& given) {
-    keys::fail(given.value.where,
-               "'" + given.name + "' is given, and the type is \"" + gauge_type(gauge.type).name + "\"",
-               "it is a key of the types " + keys::joined(types), "Leave it out, or choose another type");
-  };
-  key.slot = keys::only_if([&gauge, name = key.name] { return has_key(gauge_type(gauge.type), name); }, refuse,
-                           std::move(key.slot));
-  key.kinds = {"type", types};
+    if (std::ranges::find(type.keys, key) != type.keys.end()) names.emplace_back(type.name);
+  return names;
 }
 
 /// The keys of the place that is measured, of which each type has some.
@@ -111,7 +99,8 @@ keys::Entry entry_of(GaugeParameters& gauge) {
        "values of one step. Means continue at a restart."},
   };
   Keys own = place_keys(gauge);
-  for (Key& key : own) restrict_to_types(gauge, key);
+  const auto present = [&gauge] { return std::string(gauge_type(gauge.type).name); };
+  for (Key& key : own) restrict_to({"type", types_with(key.name)}, present, key);
   append(rows, std::move(own));
   return {changeable(std::move(rows))};
 }

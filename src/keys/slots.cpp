@@ -333,6 +333,21 @@ Slot only_if(std::function<bool()> applies, std::function<void(const Given&)> re
   return slot;
 }
 
+void restrict_to(Kinds kinds, std::function<std::string()> kind, Key& key) {
+  std::ranges::sort(kinds.names);
+  const auto refuse = [kinds, kind](const Given& given) {
+    const bool is_one = kinds.names.size() == 1;
+    fail(given.value.where, fmt::format("'{}' is given, and the {} is \"{}\"", given.name, kinds.key, kind()),
+         fmt::format("it is a key of the {}{} {}", kinds.key, is_one ? "" : "s", joined(kinds.names)),
+         fmt::format("Leave it out, or choose {} {}", is_one ? "that" : "another", kinds.key));
+  };
+  const auto applies = [names = kinds.names, kind = std::move(kind)] {
+    return std::ranges::find(names, kind()) != names.end();
+  };
+  key.slot = only_if(applies, refuse, std::move(key.slot));
+  key.kinds = std::move(kinds);
+}
+
 std::string side_name(std::size_t axis, std::size_t side) {
   return fmt::format("{}_{}", "xyz"[axis], side == 0 ? "low" : "high");
 }

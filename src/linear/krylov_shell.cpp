@@ -46,6 +46,11 @@ void KrylovShell::expect_options_used() const {
         fmt::join(unused, ", ")));
 }
 
+std::string KrylovShell::refused_options(std::string_view table, std::string_view why) const {
+  return fmt::format("PETSc refuses an option below {} ({}). Check [{}] and what stands after --", options_.prefix(),
+                     why, table);
+}
+
 bool KrylovShell::has_option(std::string_view name) const {
   PetscBool is_set = PETSC_FALSE;
   FRESHET_PETSC(PetscOptionsHasName(nullptr, options_.prefix().c_str(), ("-" + std::string(name)).c_str(), &is_set));

@@ -63,7 +63,7 @@ SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const
                     "aims at, or try another pressure.preconditioner (inputs/troubleshooting.md#residual)",
                     aim_of(request, dx), first, what_was_reached(second_name_, done)));
   retried = fmt::format("{}, after {}", second_name_, first);
-  done.iterations += failed.iterations;
+  done.add_earlier(failed);
   return done;
 }
 

@@ -44,9 +44,7 @@ void Projection::Implementation::solve(const CellField<double>& target, CellFiel
   const SolveReport before = report.solve;
   report.solve = solver.solve(coefficients, target, pressure, request, dx, report.retried);
   change = SystemChange::nothing;
-  report.solve.iterations += before.iterations;
-  report.solve.setup_seconds += before.setup_seconds;
-  report.solve.solve_seconds += before.solve_seconds;
+  report.solve.add_earlier(before);
   ++report.outer_iterations;
 }
 

@@ -357,7 +357,8 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
   try {
     solve(coefficients, right_hand_side, scratch, {});
   } catch (const LocalError& error) {  // by the options on all ranks, or on this one alone
-    abort_job(layout.comm(), refused_options(error.what()), ExitCode::input);
+    abort_job(layout.comm(), implementation_->krylov.shell().refused_options(table_of_options, error.what()),
+              ExitCode::input);
   }
   scratch.fill(0.0);
   implementation_->krylov.shell().expect_options_used();

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace freshet {
@@ -115,7 +114,6 @@ void KeepOutside::find_balls(int reach) {
 /// Whether a particle may meet a body on its way from `before` to x, or be inside one there. A body that the particle
 /// meets is nearer to x than the particle's way and its own.
 bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) const {
-  using Float8 [[gnu::vector_size(32)]] = float;
   const Double4 from{before[0], before[1], before[2], 0.0};
   const Double4 to{x[0], x[1], x[2], 0.0};
   const auto beyond = (to < region_lower_) | (to > region_upper_) | (from < region_lower_) | (from > region_upper_);
@@ -125,14 +123,12 @@ bool KeepOutside::may_meet_body(const ParticleReal* before, const Double4& x) co
   const float place[3] = {static_cast<float>(to[0]), static_cast<float>(to[1]),
                           domain_.dimension() == 3 ? static_cast<float>(to[2]) : 0.0F};
   for (const BallRow& row : balls_) {
-    Float8 square{}, reach;
+    FloatRow square{};
     for (int axis = 0; axis < 3; ++axis) {
-      Float8 center;
-      std::memcpy(&center, row.center[axis], sizeof center);
-      square += (place[axis] - center) * (place[axis] - center);
+      const FloatRow offset = place[axis] - load_row(row.center[axis]);
+      square += offset * offset;
     }
-    std::memcpy(&reach, row.reach, sizeof reach);
-    reach += way;
+    const FloatRow reach = load_row(row.reach) + way;
     if (bits_of(square < reach * reach) != 0) return true;
   }
   return false;

@@ -2,7 +2,7 @@
 #include "viscosity/krylov.hpp"
 
 #include "freshet/core/error.hpp"
-#include "viscosity/face_vector.hpp"
+#include "freshet/linear/chunked_vec.hpp"
 
 #include <fmt/format.h>
 
@@ -21,10 +21,7 @@ constexpr PetscInt iterations_to_restart = 80;
 constexpr int iterations_to_trust = 20;
 
 std::string Krylov::refused_options(const std::string& why) const {
-  return fmt::format(
-      "PETSc refuses an option below {} ({}). Check [viscosity.petsc] and what stands after --; only preconditioners "
-      "that need no matrix can be chosen",
-      method_.prefix, why);
+  return shell_.refused_options("viscosity.petsc", why) + "; only preconditioners that need no matrix can be chosen";
 }
 
 /// Errors: InputError if the option names a type that PETSc does not have. (PETSc's own error for it leaks memory.)
@@ -84,7 +81,7 @@ void Krylov::try_options() {
 void Krylov::reset(PetscInt n) {
   shell_.release();
   for (VecHandle* vec : {&right_hand_side_, &solution_, &residual_vector_, &scratch_})
-    *vec = VecHandle(create_face_vector(comm_, n));
+    *vec = VecHandle(create_chunked_vector(comm_, n));
   is_prepared_ = false;
   shell_.reset(
       n,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "freshet/linear/krylov_shell.hpp"
+#include "freshet/linear/short_recurrences.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
-#include "viscosity/short_recurrences.hpp"
 
 #include <functional>
 #include <limits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/held_response.hpp"
 #include "freshet/bodies/joints.hpp"
+#include "freshet/linear/dense.hpp"
 
 #include <cstdint>
 #include <span>

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "freshet/bodies/assembly.hpp"
-#include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/held_rows.hpp"
 #include "freshet/bodies/kept_arrays.hpp"
 #include "freshet/bodies/moorings.hpp"
 #include "freshet/bodies/rigid_body.hpp"
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/linear/dense.hpp"
 #include "freshet/linear/regions.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/solids/held_force.hpp"

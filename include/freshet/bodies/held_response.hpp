@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/bodies/dense.hpp"
+#include "freshet/linear/dense.hpp"
 
 #include <span>
 #include <vector>

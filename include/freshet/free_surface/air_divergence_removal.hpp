@@ -2,12 +2,11 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/face_updates.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <array>
-#include <cstdint>
-#include <vector>
 
 namespace freshet {
 
@@ -30,15 +29,10 @@ class AirDivergenceRemoval {
   void operator()(const LabelField& known, const SolidFields& solids, double fastest, FaceField<double>& velocity);
 
  private:
-  struct Update {
-    int axis;
-    int face;
-    double value;
-  };
   template <class Shape>
   void find(const SolidFields& solids, double fastest, const FaceField<double>& velocity, LocalIndex b);
 
-  std::vector<std::vector<Update>> updates_;  ///< by owned block
+  FaceUpdates updates_;
   LabelPlanes labels_;
   std::array<CellPlanes, 3> closed_;  ///< by axis: faces that solids close
 };

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/face_updates.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/solids/solids.hpp"
 
 #include <array>
-#include <vector>
 
 namespace freshet {
 
@@ -37,18 +37,13 @@ class ShiftToFaces {
                   const FaceField<double>& weight, FaceField<double>& velocity);
 
  private:
-  struct Update {
-    int axis;
-    int face;
-    double value;
-  };
   template <class Shape>
   void find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies, const FaceField<double>& velocity,
             LocalIndex b);
 
-  std::array<CellPlanes, 3> reached_;         ///< by component: faces that the deposit reached and no solid closes
-  std::array<CellPlanes, 3> closed_;          ///< by axis: faces that solids close
-  std::vector<std::vector<Update>> updates_;  ///< by owned block
+  std::array<CellPlanes, 3> reached_;  ///< by component: faces that the deposit reached and no solid closes
+  std::array<CellPlanes, 3> closed_;   ///< by axis: faces that solids close
+  FaceUpdates updates_;
 };
 
 }  // namespace freshet

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/face_updates.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
-
-#include <vector>
 
 namespace freshet {
 
@@ -22,16 +21,11 @@ class UnreachedFaceFill {
   void operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity);
 
  private:
-  struct Update {
-    int axis;
-    int face;
-    double value;
-  };
   template <class Shape>
   void find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
             LocalIndex b);
 
-  std::vector<std::vector<Update>> updates_;  ///< by owned block
+  FaceUpdates updates_;
 };
 
 }  // namespace freshet

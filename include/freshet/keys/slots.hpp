@@ -76,6 +76,10 @@ Slot choice(Enum& value, const std::vector<std::string>& names) {
 /// A slot that counts while `applies` is true. Otherwise it has no value, and its key is refused.
 /// \param[in] refuse  throws the InputError of a key that does not count
 Slot only_if(std::function<bool()> applies, std::function<void(const Given&)> refuse, Slot slot);
+/// Restrict a key to some kinds of entries: in one of another kind it has no value, and it is refused.
+/// \param[in] kinds  their names in any order; messages call a kind as the key is called that chooses it
+/// \param[in] kind   name of the entry's present kind
+void restrict_to(Kinds kinds, std::function<std::string()> kind, Key& key);
 
 /// Name a side of the domain: "x_low", "x_high", ... \param[in] side  0: low, 1: high
 std::string side_name(std::size_t axis, std::size_t side);

@@ -57,6 +57,9 @@ class KrylovShell {
   const PetscOptions& options() const { return options_; }
   /// Errors: InputError if PETSc has not read one of the user's options
   void expect_options_used() const;
+  /// Text of the error that PETSc refuses one of the user's options.
+  /// \param[in] table  table of the case file that may give it. \param[in] why  PETSc's message
+  std::string refused_options(std::string_view table, std::string_view why) const;
   /// Whether the database has the option of this name below the prefix.
   bool has_option(std::string_view name) const;
   bool has_method(std::initializer_list<std::string_view> names) const;

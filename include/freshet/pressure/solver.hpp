@@ -25,6 +25,13 @@ struct SolveReport {
   std::string reason;  ///< PETSc's name of the stopping reason
   double setup_seconds = 0.0;
   double solve_seconds = 0.0;
+
+  /// Count the iterations and seconds of an earlier solve in; all else stays that of this one.
+  void add_earlier(const SolveReport& earlier) {
+    iterations += earlier.iterations;
+    setup_seconds += earlier.setup_seconds;
+    solve_seconds += earlier.solve_seconds;
+  }
 };
 
 /// Throw RunError if integers of `bytes` (0: PETSc's) cannot number the cells of all ranks' blocks.

@@ -4,8 +4,6 @@
 #include "freshet/core/error.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -70,18 +68,13 @@ void KrylovSolver::set_unknowns(const Unknowns& unknowns) {
   set_preconditioner();
 }
 
-std::string refused_options(const char* why) {
-  return fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands after --",
-                     why);
-}
-
 /// Let PETSc read the options, and conjugate gradients monitor |r|. Other methods monitor the norm of their choice;
 /// test_convergence() computes |r|.
 void KrylovSolver::read_options() {
   try {
     shell_.read_options();
   } catch (const LocalError& error) {  // every rank throws it: options are the same
-    throw InputError(refused_options(error.what()));
+    throw InputError(shell_.refused_options(table_of_options, error.what()));
   }
   if (shell_.has_method({KSPCG, KSPPIPECG, KSPGROPPCG, KSPFCG}) && !shell_.has_option("ksp_norm_type"))
     FRESHET_PETSC(KSPSetNormType(shell_.ksp(), KSP_NORM_UNPRECONDITIONED));

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace freshet::pressure {
@@ -18,6 +19,8 @@ struct KrylovCallbacks {
   std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r; see uses_shell()
   std::function<void(double* x)> remove_null_space;              ///< for a singular A; collective
 };
+
+constexpr std::string_view table_of_options = "pressure.petsc";  ///< table of the case file with options for PETSc
 
 /// When a solve stops.
 struct KrylovLimits {
@@ -96,8 +99,5 @@ class KrylovSolver {
   double first_residual_ = 0.0;
   std::function<void(double)> watcher_;
 };
-
-/// Text of the error that PETSc refuses one of the user's options. \param[in] why  PETSc's message
-std::string refused_options(const char* why);
 
 }  // namespace freshet::pressure

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/bodies/dense.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/linear/dense.hpp"
 #include "freshet/linear/regions.hpp"
 #include "freshet/pressure/bubbles.hpp"
 #include "freshet/pressure/poisson.hpp"

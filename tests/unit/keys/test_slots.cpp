@@ -117,6 +117,31 @@ TEST(Slots, what_does_not_apply_is_refused_and_has_no_text) {
   EXPECT_EQ(slot.text(), "1.0");
 }
 
+TEST(Slots, key_of_other_kinds_is_refused_and_has_no_text) {
+  double x = 0.5;
+  std::string kind = "ball";
+  const auto restricted = [&](const Words& names) {
+    Key key{"x", number(x), "m", "An x."};
+    restrict_to(
+        {"kind", names}, [&] { return kind; }, key);
+    return key;
+  };
+  const Key of_two = restricted({"spring", "hinge"});
+  EXPECT_EQ(of_two.kinds.key, "kind");
+  EXPECT_EQ(of_two.kinds.names, (Words{"hinge", "spring"}));
+  EXPECT_EQ(of_two.slot.text(), "none");
+  EXPECT_EQ(error_of_reading(of_two.slot, real(1.0)),
+            "case:1: 'x' is given, and the kind is \"ball\" (it is a key of the kinds hinge, spring). Leave it out, or "
+            "choose another kind");
+  EXPECT_EQ(
+      error_of_reading(restricted({"hinge"}).slot, real(1.0)),
+      "case:1: 'x' is given, and the kind is \"ball\" (it is a key of the kind hinge). Leave it out, or choose that "
+      "kind");
+  kind = "spring";
+  read(of_two.slot, real(1.0));
+  EXPECT_EQ(of_two.slot.text(), "1.0");
+}
+
 TEST(Slots, each_side_of_the_domain_has_a_key) {
   std::array<std::array<bool, 2>, 3> sides{};
   Words found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "viscosity/face_vector.hpp"
+#include "freshet/linear/chunked_vec.hpp"
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/linear/block_vec.hpp"
@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace freshet::viscous {
+namespace freshet {
 namespace {
 
 EveryRow rows_of(Vec x) {
@@ -72,11 +72,11 @@ PetscErrorCode duplicate(Vec x, Vec* y) {
 
 }  // namespace
 
-Vec create_face_vector(const Communicator& comm, PetscInt n) {
+Vec create_chunked_vector(const Communicator& comm, PetscInt n) {
   FRESHET_EXPECT(n % vector_chunk == 0);
   Vec vec = nullptr;
   check_petsc(create(comm.raw(), n, &vec), "VecCreateMPI");
   return vec;
 }
 
-}  // namespace freshet::viscous
+}  // namespace freshet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/linear/chunked_vec.hpp"
+#include "freshet/linear/short_recurrences.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
 #include "support/mpi_test.hpp"
-#include "viscosity/face_vector.hpp"
-#include "viscosity/short_recurrences.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@
 namespace freshet {
 namespace {
 
-using namespace viscous;
 using test::world;
 
 constexpr int n = 2 * vector_chunk;
@@ -26,8 +25,8 @@ struct DiagonalSystem {
   Diagonal inverse_of_m = [](int) { return 1.0; };
   double tolerance = 1e-10;  ///< of the norm
   double norm = -1.0;
-  VecHandle b{create_face_vector(world(), n)};
-  VecHandle x{create_face_vector(world(), n)};
+  VecHandle b{create_chunked_vector(world(), n)};
+  VecHandle x{create_chunked_vector(world(), n)};
 
   static void multiply(const Diagonal& matrix, Vec from, Vec to) {
     const VecReadArray in(from);

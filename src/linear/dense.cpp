@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/bodies/dense.hpp"
+#include "freshet/linear/dense.hpp"
 
 #include "freshet/core/contracts.hpp"
 

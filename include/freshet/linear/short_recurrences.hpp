@@ -8,8 +8,8 @@
 /// Krylov methods for symmetric systems with short recurrences. They do not depend on PETSc's release.
 ///
 /// They monitor the norm sqrt(r M^-1 r) of the residual r = b - A x. Sums are formed without round-off: the same bits
-/// for any number of ranks and threads. Vectors come from create_face_vector().
-namespace freshet::viscous {
+/// for any number of ranks and threads. Vectors come from create_chunked_vector().
+namespace freshet {
 
 struct RecurrenceCallbacks {
   std::function<void(Vec from, Vec to)> apply;         ///< to = A from; collective
@@ -44,4 +44,4 @@ RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const Recur
 RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const RecurrenceCallbacks& callbacks,
                                    int max_iterations);
 
-}  // namespace freshet::viscous
+}  // namespace freshet

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "viscosity/short_recurrences.hpp"
+#include "freshet/linear/short_recurrences.hpp"
 
+#include "freshet/linear/chunked_vec.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
-#include "viscosity/face_vector.hpp"
 
 #include <cmath>
 #include <utility>
 
-namespace freshet::viscous {
+namespace freshet {
 namespace {
 
 VecHandle vector_like(Vec other) {
@@ -131,4 +131,4 @@ RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const Recurre
   return result;
 }
 
-}  // namespace freshet::viscous
+}  // namespace freshet
