@@ -5,7 +5,6 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/domain_faces.hpp"
 #include "freshet/grid/field.hpp"
-#include "freshet/grid/kernels/row.hpp"
 #include "freshet/grid/layout.hpp"
 
 #include <algorithm>
@@ -100,6 +99,8 @@ struct Rows {
   }
 };
 
+using EightDoubles [[gnu::vector_size(block_width * sizeof(double))]] = double;
+
 /// One component of u in a block, or of u_new - f u_old, whose difference is formed in double.
 template <bool subtracts>
 struct Samples {
@@ -130,13 +131,17 @@ template <int static_pad, bool subtracts>
     return static_cast<ParticleReal>(of.u[at]);
   };
   const auto samples = [=](const InBlock& of, std::ptrdiff_t at) {
-    RealRow u = load_row(of.u + at);
-    if constexpr (subtracts) u -= f * load_row(of.u_old + at);
+    EightDoubles u, u_old;
+    std::memcpy(&u, of.u + at, sizeof(u));
+    if constexpr (subtracts) {
+      std::memcpy(&u_old, of.u_old + at, sizeof(u_old));
+      u -= f * u_old;
+    }
     return u;
   };
   for (std::ptrdiff_t at = 0, end = static_cast<std::ptrdiff_t>(n) * block_width; at < end; at += block_width) {
     for (int i = 0; i < pad; ++i) target[i] = sample(before, at + i);
-    store_converted(target + pad, samples(here, at));
+    freshet::store(samples(here, at), target + pad);
     for (int i = 0; i < pad; ++i) target[pad + block_width + i] = sample(after, at + i);
     target += block_width + 2 * pad;
   }
