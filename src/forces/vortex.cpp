@@ -104,8 +104,8 @@ class ConfinedBlock {
 };
 
 /// Add the force to the faces of a block. It is not inlined: the compiler contracts products and sums as it likes in
-/// each copy, and loops over blocks have one for a single thread and one for several. \param[in] change  dt eps dx [s
-/// m/s]
+/// each copy, and loops over blocks have one for a single thread and one for several.
+/// \param[in] change  dt eps dx [s m/s]
 template <class Shape>
 [[gnu::noinline]] void confine_block(const ConfinedBlock<Shape>& block, double change, LocalIndex b,
                                      FaceField<double>& velocity) {
