@@ -29,8 +29,7 @@ struct RunNumbers {
   double start_acceleration = 0.0;
   static constexpr double not_known = std::numeric_limits<double>::infinity();
   double velocity_lead = 0.0;  ///< time of the particles' velocities less that of their positions [s]
-  double foreseen =
-      0.0;  ///< length of the step for which particles have a predicted velocity (reflection) [s]; 0: none
+  double foreseen = 0.0;       ///< length of the step for which particles have a predicted velocity [s]; 0: none
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded + band_seeded
   //   = particles + left_domain + absorbed + removed + band_removed.

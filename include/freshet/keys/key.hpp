@@ -114,7 +114,7 @@ struct Table {
 inline void append(Keys& keys, Keys more) {
   for (Key& key : more) keys.push_back(std::move(key));
 }
-/// Keys of a table, as keys of the table around it: "cfl" of "time" becomes "time.cfl".
+/// Keys of a table, as keys of the table around it: "cfl" of "time" becomes "time.cfl". An empty name changes nothing.
 Keys in_table(const std::string& table, Keys keys);
 /// Keys whose values may differ between a run and its restart.
 Keys changeable(Keys keys);
