@@ -19,7 +19,7 @@ namespace {
 template <class Shape>
 class ConfinedBlock {
  public:
-  [[gnu::noinline]] ConfinedBlock(const LabelField& labels, const FaceField<double>& u, LocalIndex b) {
+  ConfinedBlock(const LabelField& labels, const FaceField<double>& u, LocalIndex b) {
     const auto size = static_cast<std::size_t>(extents_.size());
     label_.resize(size);
     u_.resize(Shape::dim * size);
@@ -107,8 +107,7 @@ class ConfinedBlock {
 /// each copy, and loops over blocks have one for a single thread and one for several.
 /// \param[in] change  dt eps dx [s m/s]
 template <class Shape>
-[[gnu::noinline]] void confine_block(const ConfinedBlock<Shape>& block, double change, LocalIndex b,
-                                     FaceField<double>& velocity) {
+void confine_block(const ConfinedBlock<Shape>& block, double change, LocalIndex b, FaceField<double>& velocity) {
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j)
       for (int i = 0; i < Shape::nx; ++i) {

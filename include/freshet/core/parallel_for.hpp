@@ -11,7 +11,22 @@
 #include <exception>
 #include <vector>
 
+/// Marks a function that the compiler translates once, neither inlined nor cloned. It contracts products and sums into
+/// fused operations as it likes in each copy, so that two copies may differ in the last digit.
+#ifdef __clang__
+#define FRESHET_ONE_COPY [[gnu::noinline]]
+#else
+#define FRESHET_ONE_COPY [[gnu::noinline, gnu::noclone]]
+#endif
+
 namespace freshet {
+
+/// Call f(index), the body of a loop. Loops for one thread and for several call the same copy of it, which keeps the
+/// results the same bits on any number of threads.
+template <class Function>
+FRESHET_ONE_COPY void call_body(Function& f, LocalIndex index) {
+  f(index);
+}
 
 /// Shares the indices 0 .. n-1 of a loop out to threads, in equal ranges of neighbours. A thread takes the indices of
 /// its own range from the front: they are the same ones in every loop of this length, so their data are in its cache.
@@ -76,11 +91,11 @@ inline bool rows_are_worth_threads(LocalIndex n_rows) {
 template <class Function>
 void share_evenly(bool is_worth_threads, LocalIndex count, Function&& f) {
   if (!is_worth_threads || omp_get_max_threads() == 1) {
-    for (LocalIndex n = 0; n < count; ++n) f(n);
+    for (LocalIndex n = 0; n < count; ++n) call_body(f, n);
     return;
   }
 #pragma omp parallel for schedule(static)
-  for (LocalIndex n = 0; n < count; ++n) f(n);
+  for (LocalIndex n = 0; n < count; ++n) call_body(f, n);
 }
 
 /// Call f(block) for every block in [0, n_blocks), shared out as ThreadShares tells.
@@ -90,7 +105,7 @@ void share_evenly(bool is_worth_threads, LocalIndex count, Function&& f) {
 template <class Function>
 void parallel_for_blocks(LocalIndex n_blocks, Function&& f) {
   if (omp_get_max_threads() == 1) {
-    for (LocalIndex block = 0; block < n_blocks; ++block) f(block);
+    for (LocalIndex block = 0; block < n_blocks; ++block) call_body(f, block);
     return;
   }
   std::exception_ptr failure;
@@ -98,7 +113,7 @@ void parallel_for_blocks(LocalIndex n_blocks, Function&& f) {
 #pragma omp parallel
   shares.work(omp_get_thread_num(), [&](LocalIndex block) {
     try {
-      f(block);
+      call_body(f, block);
     } catch (...) {
 #pragma omp critical(freshet_parallel_for_blocks)
       if (!failure) failure = std::current_exception();

@@ -64,11 +64,7 @@ std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const doubl
     }
   };
   const LocalIndex n_active = rows.n_active();
-  if (!rows.is_worth_threads()) {
-    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, all);
-    return all;
-  }
-#pragma omp parallel
+#pragma omp parallel if (rows.is_worth_threads())
   {
     std::array<ExactSum, n_pairs> own;
 #pragma omp for schedule(static) nowait

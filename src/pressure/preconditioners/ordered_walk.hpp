@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/parallel_for.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <omp.h>
@@ -65,7 +66,8 @@ void OrderedWalk::visit(Direction direction, Function&& f) {
   const std::vector<LocalIndex>& blocks = unknowns_->active_blocks();
   const bool is_up = direction == Direction::up;
   const auto visit_positions = [&](LocalIndex begin, LocalIndex end) {
-    for (LocalIndex n = begin; n < end; ++n) f(blocks[static_cast<std::size_t>(is_up ? n : begin + end - 1 - n)]);
+    for (LocalIndex n = begin; n < end; ++n)
+      call_body(f, blocks[static_cast<std::size_t>(is_up ? n : begin + end - 1 - n)]);
   };
   if (list_.empty() || omp_get_max_threads() == 1) {
     visit_positions(0, unknowns_->n_active());

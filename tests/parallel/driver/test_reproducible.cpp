@@ -279,6 +279,10 @@ TEST(Reproducible, affine_dam_with_confined_vortices_and_extrapolation_by_distan
   EXPECT_TRUE(some_left(expect_same_on_any_ranks_and_threads(dam + at_voxels + sealed_chamber + features, 12)));
 }
 
+TEST(Reproducible, flat_dam_with_confined_vortices_has_the_same_bits_on_any_ranks_and_threads) {
+  expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + sealed_chamber + "[vortex]\nboost = 2.0\n", 12);
+}
+
 TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_the_same_bits) {
   const std::string features =
       "[vortex]\nboost = 0.1\nmethod = \"weights\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [0.2, 0.78]\nradius = "
