@@ -15,7 +15,7 @@ import numpy as np
 import model_geometry as geometry
 from freshet.analysis import Run
 from launch import finish, launch
-from model_counts import SHIPPED, VOXELS, W_LEVELS, WORKS, Table, levels_of_multigrid, numbers_of
+from model_counts import SHIPPED, VOXELS, W_LEVELS, WORKS, Table, first_of_w_cycle, numbers_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FEW_LEVELS = 2          # of the W-cycle, where runs here shall have levels above it
@@ -98,7 +98,7 @@ def pool_hops(settings, cells, ranks, n_blocks):
 
 def pool_table(settings, numbers, cells, ranks, n_blocks, w_levels=W_LEVELS):
     """What a step of the pool exchanges, by the model."""
-    first = max(levels_of_multigrid(DEPTH * math.prod(cells)) - w_levels, 0)
+    first = first_of_w_cycle(DEPTH * math.prod(cells), w_levels)
     return Table(settings, numbers, pool_levels(settings, cells, ranks, n_blocks), first, hops=pool_hops(settings, cells, ranks, n_blocks))
 
 

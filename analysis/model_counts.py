@@ -12,7 +12,9 @@ import numpy as np
 
 import model_geometry as geometry
 
-W_LEVELS = 6            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
+W_LEVELS = 6            # of multigrid's coarsest levels form a W-cycle on grids of up to MOST_USUAL levels, W_OF_LARGE on others
+W_OF_LARGE = 4
+MOST_USUAL = 7
 DIRECT = 128            # unknowns at most of the level that is solved directly: CoarseSolve::most_unknowns
 LARGEST_CORRECTION = 0.25  # [cells] density.max_displacement
 LABEL = CHOICE = 1      # [B] a cell
@@ -100,9 +102,15 @@ def levels_of_multigrid(unknowns):
     return levels
 
 
-def first_of_w_cycle(unknowns, w_levels=W_LEVELS):
+def levels_of_w_cycle(n_levels, w_levels=0):
+    """CycleShape::levels_of_w_cycle() in src/pressure/multigrid/multigrid.hpp; w_levels is pressure.w_cycle_levels."""
+    return w_levels or (W_OF_LARGE if n_levels > MOST_USUAL else W_LEVELS)
+
+
+def first_of_w_cycle(unknowns, w_levels=0):
     """Number of levels above the W-cycle, for so many unknowns in all."""
-    return max(levels_of_multigrid(unknowns) - w_levels, 0)
+    n_levels = levels_of_multigrid(unknowns)
+    return max(n_levels - levels_of_w_cycle(n_levels, w_levels), 0)
 
 
 def visits_of_level(level, first=0):

@@ -26,7 +26,7 @@ import numpy as np
 
 import model_geometry as geometry
 from model_checks import CELL_COST, PARTICLES_IN_CELL
-from model_counts import CHILDREN, PARENTS, SEARCH, W_LEVELS, Table, exchanges_of_iteration, levels_of_multigrid
+from model_counts import CHILDREN, PARENTS, SEARCH, Table, exchanges_of_iteration, levels_of_multigrid, levels_of_w_cycle
 from model_work import sweeps_of_blocks
 
 DIRECT_SECONDS = 3e-6   # 2 n m multiplications for n unknowns in planes of m: 128 and 25
@@ -73,7 +73,7 @@ MACHINES = (
 class Design:
     """The program with one thing changed. Iterations are those that were measured with as many levels outside the W-cycle."""
     name: str
-    w_levels: int = W_LEVELS    # pressure.w_cycle_levels
+    w_levels: int = 0           # pressure.w_cycle_levels
     blocks_per_rank: int = geometry.BLOCKS_PER_RANK  # of a coarser level, at least
     levels_a_step: int = 1      # 2: aggregates of 4^3 cells
     reductions: float = 2.0     # of an iteration
@@ -89,7 +89,7 @@ AT_SURFACE = frozenset({"moments of particles", "distance", "distance without ho
 DESIGNS = (
     TODAY,
     Design("W-cycle on all levels", w_levels=99),
-    Design("W-cycle on 4 levels", w_levels=4),
+    Design("W-cycle on 6 levels", w_levels=6),
     Design("W-cycle on 2 levels", w_levels=2),
     Design("4 blocks a rank on coarser levels", blocks_per_rank=4),
     Design("64 blocks a rank on coarser levels", blocks_per_rank=64),
@@ -98,7 +98,6 @@ DESIGNS = (
     Design("surface's ghosts only near it", left_out=AT_SURFACE),  # where few of a rank's ghosts are
     Design("half the bytes", size=0.5),
     Design("hidden exchanges", hidden=True),
-    Design("W-cycle on 4 levels, hidden exchanges", w_levels=4, hidden=True),
 )
 
 
@@ -192,8 +191,10 @@ def work_on_coarser_levels(work, levels, unknowns, n_levels, first, step):
 
 def shape_of_cycle(unknowns, design):
     """(number of levels of the multigrid, those above the W-cycle) of a design."""
-    n_levels = -(-levels_of_multigrid(unknowns) // design.levels_a_step)
-    return n_levels, max(n_levels - -(-design.w_levels // design.levels_a_step), 0)
+    n_levels = levels_of_multigrid(unknowns)
+    of_w_cycle = levels_of_w_cycle(n_levels, design.w_levels)
+    n_levels = -(-n_levels // design.levels_a_step)
+    return n_levels, max(n_levels - -(-of_w_cycle // design.levels_a_step), 0)
 
 
 def time_of_step(machine, work, settings, of_dam, design=TODAY):

@@ -26,7 +26,7 @@ import numpy as np
 
 import model_machines
 from model_checks import ALL_LAYOUTS, NIGHT, ROOT, check_counts, check_times
-from model_counts import SETTINGS
+from model_counts import SETTINGS, W_OF_LARGE
 from model_machines import DESIGNS, MACHINES, PARTS, TODAY, dam, ghosts_of_small_ranks, most_iterations, predict
 from model_work import from_json, measure_numbers, measure_seconds, to_json, work_of
 
@@ -64,7 +64,8 @@ def plot_parts(one, rows):
         bottom += values
     one.set_xticks(range(len(bars)), [f"{r['kind']}\n{r['machine']}" for r in bars], fontsize=8)
     one.set(title="Parts of a step, shipped settings, ranks of the goals", ylabel="[% of the step]", ylim=(0, 100))
-    one.legend(fontsize=8, loc="lower right")
+    one.set_xlim(-0.6, 9.4)
+    one.legend(fontsize=8, loc="center right")
 
 
 def plot_designs(one, rows, kind, ranks, goal):
@@ -80,7 +81,8 @@ def plot_designs(one, rows, kind, ranks, goal):
     one.invert_yaxis()
     one.set(title=f"One thing changed: {kind}, {ranks} ranks, shipped", xlabel="efficiency against one full node, as it is")
     one.grid(alpha=0.3, axis="x")
-    one.legend(fontsize=8, loc="lower right")
+    one.set_xlim(0.0, 1.6)
+    one.legend(fontsize=8, loc="upper right")
 
 
 def plot_checks(one, checks):
@@ -233,7 +235,7 @@ def predict_all(works, quick):
         if not quick:
             of_dam = dam(model_machines.cells_of(kind, ranks), ranks, SETTINGS["shipped"])
             most += [(kind, machine.name, design.name, most_iterations(machine, works["shipped"], SETTINGS["shipped"], of_dam, design))
-                     for machine in machines for design in DESIGNS if design.levels_a_step > 1 or design.w_levels < TODAY.w_levels]
+                     for machine in machines for design in DESIGNS if design.levels_a_step > 1 or 0 < design.w_levels < W_OF_LARGE]
     return rows, most
 
 

@@ -45,7 +45,7 @@ struct PressureOptions {
   int max_iterations = 2000;
   bool warm_start = true;
   double theta_min = 0.01;  ///< lower bound of the ghost fluid theta
-  int w_cycle_levels = 6;   ///< coarsest levels of multigrid that form a W-cycle
+  int w_cycle_levels = 0;   ///< coarsest levels of multigrid that form a W-cycle; 0: by the number of all levels
   double mic0_tau = 0.97;
   double mic0_sigma = 0.25;
   WallOptions walls;

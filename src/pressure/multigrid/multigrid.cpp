@@ -47,7 +47,8 @@ void Multigrid::update(std::span<const LocalIndex> changed_blocks) {
 
 /// Learn the number of levels from the rank that has the coarsest ones. Collective
 void Multigrid::agree_on_shape() {
-  const bool matters = grids_.n_levels() > shape_.w_levels;  // with fewer levels all belong to the W-cycle
+  const CycleShape of_all{shape_.w_levels, grids_.n_levels()};
+  const bool matters = of_all.first_of_w_cycle() > 0;  // else all levels belong to the W-cycle
   const auto n_here = static_cast<GlobalIndex>(n_levels_);
   shape_.n_levels = static_cast<int>(matters ? unknowns_->layout().comm().max(n_here) : n_here);
 }

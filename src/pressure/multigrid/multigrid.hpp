@@ -8,6 +8,7 @@
 #include "pressure/operator/unknowns.hpp"
 #include "pressure/preconditioners/preconditioner_shell.hpp"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace freshet::pressure {
 
 /// The shape of a cycle, the same on any number of ranks; level 0 is the finest.
 ///
-/// The coarsest levels, six by default, form a W-cycle. It keeps the number of iterations nearly independent of the
+/// The coarsest levels form a W-cycle: by default six, and four where there are more than seven levels (34 million
+/// unknowns and more), as such grids lie on many ranks. It keeps the number of iterations nearly independent of the
 /// grid and corrects errors between parts of the liquid that are joined by narrow holes. Above it, where levels have
 /// many ranks, each level is visited once. The finest level and those above the W-cycle take two sweeps each way, the
 /// others one. A symmetric V-cycle around any positive definite solver is positive definite, so this cycle is positive
@@ -24,10 +26,15 @@ namespace freshet::pressure {
 ///
 /// Each visit of a level that several ranks share costs exchanges_of_visit(); a level on one rank costs none.
 struct CycleShape {
-  int w_levels = 6;  ///< levels of the W-cycle
+  int w_levels = 0;  ///< levels of the W-cycle; 0: by the number of all levels
   int n_levels = 1;  ///< number of all levels
 
-  constexpr int first_of_w_cycle() const { return n_levels > w_levels ? n_levels - w_levels : 0; }
+  static constexpr int few_levels = 4, usual_levels = 6, most_usual_levels = 7;
+  constexpr int levels_of_w_cycle() const {
+    if (w_levels > 0) return w_levels;
+    return n_levels > most_usual_levels ? few_levels : usual_levels;
+  }
+  constexpr int first_of_w_cycle() const { return std::max(n_levels - levels_of_w_cycle(), 0); }
   constexpr int sweeps_each_way(int level) const { return level == 0 || level < first_of_w_cycle() ? 2 : 1; }
   /// Number of visits of the next level in one visit of a level.
   constexpr int visits_of_next(int level) const { return level >= first_of_w_cycle() ? 2 : 1; }

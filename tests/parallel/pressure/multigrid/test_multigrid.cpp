@@ -216,6 +216,8 @@ TEST(Multigrid, cycle_costs_the_exchanges_that_its_formula_says) {
   static_assert(CycleShape{7, 8}.exchanges_of_cycle(2) == 16);
   static_assert(CycleShape{7, 11}.exchanges_of_cycle(7) == 4 * 10 + 6 + 12 + 24);
   static_assert(CycleShape{6, 11}.exchanges_of_cycle(7) == 5 * 10 + 6 + 12);
+  static_assert(CycleShape{0, 7}.first_of_w_cycle() == 1 && CycleShape{0, 5}.first_of_w_cycle() == 0);
+  static_assert(CycleShape{0, 8}.first_of_w_cycle() == 4);
   const Domain domain = make_domain(3, {64, 64, 64});
   const auto scene =
       make_scene({"pool", domain, [](const Vec3i& cell) { return cell.y() < 60 ? Label::liquid : Label::air; }});
