@@ -5,7 +5,7 @@ in turn.
 
 A time is the wall-clock time of all steps but the first over their number. Each round runs all settings of a scene once; a
 ratio is the median of the rounds' ratios to the scene's first setting, with the smallest and the largest in brackets; the second ratio is
-that of the times of a simulated second, as settings take steps of other lengths. Memory is that of the rank with most, at the end.
+that of the times of a simulated second, as settings take steps of other lengths. Memory is that of all ranks, at the end.
 """
 import argparse
 import itertools
