@@ -134,7 +134,7 @@ void EddyBlock<Shape>::find_shear_rates() {
         strain_[n] += (of_d + of_e) * (of_d + of_e);
         rotation_[n] += (of_d - of_e) * (of_d - of_e);
       });
-  for (int n = first; n < end; ++n) rate_[n] = std::sqrt(std::min(strain_[n], rotation_[n]));
+  for (int n = first; n < end; ++n) rate_[n] = std::sqrt(strain_[n]) * acting_part(strain_[n], rotation_[n]);
 }
 
 template <class Shape>

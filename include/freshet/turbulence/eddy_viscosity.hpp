@@ -22,9 +22,10 @@ struct EddyInput {
 /// The viscosity of eddies that the grid does not resolve, and its stress.
 ///
 /// nu_t = (C dx)^2 |S| (Smagorinsky 1963), (C dx)^2 times the invariant of Nicoud & Ducros (1999), or, with the
-/// distance d from the nearest wall that holds liquid back, (C d)^2 |S| (Prandtl 1925). For |S| stands shear_rate().
-/// Towards walls Smagorinsky's and the mixing length are multiplied by 1 - exp(-d+ / 26) (van Driest 1956) with d+ = d
-/// u_tau / nu and u_tau^2 = (nu + nu_t) |S|, the local stress; they are at most 0.4 d.
+/// distance d from the nearest wall that holds liquid back, (C d)^2 |S| (Prandtl 1925). For |S| stands shear_rate(),
+/// and all three leave irrotational flow alone: see acting_part(). Towards walls Smagorinsky's and the mixing length
+/// are multiplied by 1 - exp(-d+ / 26) (van Driest 1956) with d+ = d u_tau / nu and u_tau^2 = (nu + nu_t) |S|, the
+/// local stress; they are at most 0.4 d.
 ///
 /// Edges beside air have no stress, nor have edges at walls, whose stress is that of the wall law or of the molecular
 /// viscosity. In cells beside air nu_t is 0 with the first two models, and the mixing length takes differences on the

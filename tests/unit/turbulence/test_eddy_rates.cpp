@@ -22,6 +22,7 @@ TEST(EddyRates, of_shear_is_the_rate_of_shear) {
 TEST(EddyRates, vanish_in_irrotational_flow_and_in_solid_rotation) {
   const Gradient stretch{2, 1, 0, 1, -3, 4, 0, 4, 1};  // symmetric: no rotation
   EXPECT_EQ(shear_rate(stretch.data()), 0.0);
+  EXPECT_EQ(wale_rate(stretch.data()), 0.0);
   const Gradient rotation{0, 2, -1, -2, 0, 3, 1, -3, 0};
   EXPECT_EQ(shear_rate(rotation.data()), 0.0);
 }
@@ -43,11 +44,12 @@ TEST(EddyRates, of_wale_in_solid_rotation_is_worked_out_by_hand) {
   EXPECT_NEAR(wale_rate(g.data()), std::pow(2.0 / 3.0, 0.25) * w, 1e-12);
 }
 
-/// By hand: g = diag(a, -a, 0), g g = a^2 diag(1, 1, 0), T:T = 2/3 a^4, S:S = 2 a^2.
-TEST(EddyRates, of_wale_in_plane_strain_is_worked_out_by_hand) {
-  const double a = 0.5;
-  const Gradient g{a, 0, 0, 0, -a, 0, 0, 0, 0};
-  const double expected = std::pow(2.0 / 3.0, 1.5) / (std::pow(2.0, 2.5) + std::pow(2.0 / 3.0, 1.25)) * a;
+/// By hand: g g = (a^2 - w^2) diag(1, 1, 0), T:T = 2/3 (a^2 - w^2)^2, S:S = 2 a^2, R:R = 2 w^2.
+TEST(EddyRates, of_wale_in_plane_strain_with_some_rotation_is_worked_out_by_hand) {
+  const double a = 0.5, w = 0.2;
+  const Gradient g{a, -w, 0, w, -a, 0, 0, 0, 0};
+  const double t = 2.0 / 3.0 * std::pow(a * a - w * w, 2), s = 2.0 * a * a;
+  const double expected = w * w / (a * a) * std::pow(t, 1.5) / (std::pow(s, 2.5) + std::pow(t, 1.25));
   EXPECT_NEAR(wale_rate(g.data()), expected, 1e-12);
 }
 
