@@ -39,19 +39,29 @@ struct Law {
     const double logarithmic = std::max(11.0, std::log1p(1.0 / (smooth * inverse_re)) / kappa);
     return std::min({u_plus, std::sqrt(1.0 / inverse_re), logarithmic});
   }
+  /// The right-hand side and its derivative.
+  struct Side {
+    double sum;
+    double slope;  ///< d sum / d ln u+
+  };
+  Side at(double u_plus) const {
+    const double k = kappa * u_plus;
+    const double beyond = smooth * beyond_cubic(k);
+    Side result{};
+    result.sum = inverse_re * u_plus * (u_plus + beyond);
+    // P' is P with one term more
+    result.slope = inverse_re * u_plus * (2.0 * u_plus + beyond + k * (beyond + smooth * k * k * k / 6.0));
+    if (r > 0.0) {
+      const double rough = std::expm1(k);
+      result.sum += r * rough;
+      result.slope += r * k * (rough + 1.0);
+    }
+    return result;
+  }
   /// Newton's method for ln u+, from a value of u+. Its error after a step is of the order of the step's square.
   double solve(double u_plus) const {
     for (int n = 0; n < 50; ++n) {
-      const double k = kappa * u_plus;
-      const double beyond = smooth * beyond_cubic(k);
-      double sum = inverse_re * u_plus * (u_plus + beyond);
-      // d sum / d ln u+; P' is P with one term more
-      double slope = inverse_re * u_plus * (2.0 * u_plus + beyond + k * (beyond + smooth * k * k * k / 6.0));
-      if (r > 0.0) {
-        const double rough = std::expm1(k);
-        sum += r * rough;
-        slope += r * k * (rough + 1.0);
-      }
+      const auto [sum, slope] = at(u_plus);
       const double step = sum * std::log(sum) / slope;
       u_plus *= std::exp(-step);
       if (std::abs(step) < 1e-8) break;
@@ -62,30 +72,37 @@ struct Law {
   static inline const double smooth = std::exp(-kappa * intercept);
 };
 
-/// Roots for smooth walls at equal steps of ln Re, between which ln u+ is nearly linear: from there two of Newton's
-/// steps suffice.
+/// Roots for smooth walls at equal steps of ln Re, with cubics in between that have the law's slope at the steps: to
+/// 1e-9 of the root.
 class SmoothRoots {
  public:
   SmoothRoots() {
-    for (int n = 0; n <= n_steps; ++n) {
-      const Law law{std::exp(-(first + step * n)), 0.0};
-      log_u_plus_[static_cast<std::size_t>(n)] = std::log(law.solve(law.above()));
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      const Law law{std::exp(-(first + step * static_cast<double>(n))), 0.0};
+      const double u_plus = law.solve(law.above());
+      nodes_[n] = {std::log(u_plus), step / law.at(u_plus).slope};  // d ln u+ / d ln Re is 1 / slope where the sum is 1
     }
   }
-  /// \return u+ near the root, or the value above it where no roots are known
-  double near(const Law& law) const {
-    if (law.inverse_re <= 0.0) return law.above();
+  /// \return u+, or 0 where no roots are known
+  double find(const Law& law) const {
     const double place = (-std::log(law.inverse_re) - first) / step;
-    if (!(place >= 0.0 && place < n_steps)) return law.above();
+    if (!(place >= 0.0 && place < n_steps)) return 0.0;
     const auto n = static_cast<std::size_t>(place);
-    const double part = place - static_cast<double>(n);
-    return std::exp(log_u_plus_[n] + part * (log_u_plus_[n + 1] - log_u_plus_[n]));
+    const double s = place - static_cast<double>(n);
+    const Node &low = nodes_[n], &high = nodes_[n + 1];
+    const double rise = high.log_u_plus - low.log_u_plus;
+    const double bend = (1.0 - s) * (low.slope - rise) - s * (high.slope - rise);
+    return std::exp(low.log_u_plus + s * (rise + (1.0 - s) * bend));
   }
 
  private:
-  static constexpr int n_steps = 512;
-  static constexpr double first = -4.0, step = 1.0 / 16.0;  // Re of 0.02 to 10^12
-  std::array<double, n_steps + 1> log_u_plus_{};
+  struct Node {
+    double log_u_plus;
+    double slope;  ///< change of ln u+ over a step
+  };
+  static constexpr int n_steps = 1024;
+  static constexpr double first = -4.0, step = 1.0 / 32.0;  // Re of 0.02 to 10^12
+  std::array<Node, n_steps + 1> nodes_{};
 };
 
 }  // namespace
@@ -96,8 +113,9 @@ double friction_velocity(double speed, double distance, double viscosity, double
   const Law law{viscosity / (speed * distance), roughness / (30.0 * distance)};
   if (viscosity == 0.0) return speed / law.above();  // the root itself
   static const SmoothRoots roots;
-  const double start = roots.near(law);
-  return speed / law.solve(law.r > 0.0 ? std::min(start, law.above()) : start);
+  const double smooth = roots.find(law);
+  if (law.r == 0.0 && smooth > 0.0) return speed / smooth;
+  return speed / law.solve(smooth > 0.0 ? std::min(smooth, law.above()) : law.above());
 }
 
 }  // namespace freshet

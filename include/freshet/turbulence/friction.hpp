@@ -12,7 +12,7 @@ namespace freshet {
 /// between, e^(-kappa B) + k_s+ / 30 is the transition of Colebrook (1939).
 ///
 /// The unknown is ln u+. There the equation is a sum of exponentials, whose logarithm is convex, so that Newton's steps
-/// from above fall to the root without overshooting. On smooth walls they begin near the root, by a table of roots.
+/// from above fall to the root without overshooting. Roots for smooth walls stand in a table, to 1e-9 of the root.
 /// \param[in] speed      tangential velocity relative to the wall, >= 0 [m/s]
 /// \param[in] distance   of that velocity from the wall, > 0 [m]
 /// \param[in] viscosity  kinematic, >= 0 [m^2/s]
