@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -41,6 +42,18 @@ const std::string dam_2d = case_text({96, 64}, 0.05) + R"(
 shape = "box"
 lower = [0, 0]
 upper = [1.5, 2]
+)";
+
+/// A disc of trapped air below the surface.
+const std::string bubble_2d = case_text({48, 40}, 0.05) + R"(
+[air]
+bubbles = "compressible"
+pressure = 20000.0
+[pressure.walls]
+condition = "sticky"
+[[liquid]]
+shape = "difference"
+parts = [{ shape = "box", lower = [0, 0], upper = [2.4, 1.4] }, { shape = "sphere", center = [1.1, 0.6], radius = 0.3 }]
 )";
 
 /// A slope, a ball that is driven through the liquid, and a tank that rolls.
@@ -239,7 +252,7 @@ velocity = [1, 0, 0]
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
                          ::testing::Values(splash_3d + at_voxels, dam_2d + at_voxels, stirred_3d, apic_3d, shares_2d,
                                            dam_2d + particle_care, dam_2d + tension, dam_2d + level_set,
-                                           dam_2d + in_pairs));
+                                           dam_2d + in_pairs, bubble_2d));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
@@ -281,6 +294,32 @@ TEST(BlowUp, of_a_velocity_is_mended_by_a_smaller_dt) {
     EXPECT_TRUE(
         std::equal(calm.particles().position(), calm.particles().position() + n, simulation.particles().position()));
   }
+}
+
+/// A step that is begun again takes its bubbles from the step before, not from the trial that was refused: they are
+/// those of a step of that dt to the pressure's tolerance, as the solve begins with the pressure of the refused trial.
+TEST(BlowUp, is_mended_with_the_bubbles_of_the_step_before) {
+  const std::string text = bubble_2d + test::uncorrected;
+  Simulation simulation(world(), make_case(text));
+  Simulation calm(world(), make_case(text));
+  for (int n = 0; n < 3; ++n) {
+    const double dt = simulation.largest_dt();
+    simulation.advance(dt);
+    calm.advance(dt);
+  }
+  const double dt = simulation.largest_dt();
+  simulation.add_force(std::make_unique<Fault>(1e6, 0.3 * dt));
+  const StepReport report = simulation.advance(dt);
+  EXPECT_EQ(report.retries, 1);
+  calm.advance(report.dt);
+  ASSERT_EQ(simulation.air().bubbles().size(), 1U);
+  ASSERT_EQ(calm.air().bubbles().size(), 1U);
+  const TrappedBubble &here = simulation.air().bubbles()[0], &there = calm.air().bubbles()[0];
+  EXPECT_EQ(here.id, there.id);
+  EXPECT_NEAR(here.volume / there.volume, 1.0, 1e-6);
+  EXPECT_NEAR(here.outflow / there.outflow, 1.0, 1e-5);
+  EXPECT_NEAR(here.pressure / there.pressure, 1.0, 1e-5);
+  EXPECT_GT(std::abs(here.outflow), 0.0);
 }
 
 std::string run_error(Simulation& simulation, double dt) {
