@@ -383,8 +383,8 @@ void Simulation::measure_flow(double dt) {
   gauges_.measure_flow({flow_.velocity, flow_.pressure, surface_.labels(), surface_.inner_cells(), flow_.solids,
                         particles_, viscosity_.forces(), surface_.place(), surface_.has_tension(), dt,
                         record_.report.viscosity.is_coupled ? &viscosity_.pressure() : nullptr,
-                        viscosity_.turbulence().wall_stress(), viscosity_.turbulence().y_plus(), &air_,
-                        band_.below_core()});
+                        viscosity_.turbulence().wall_stress(), viscosity_.turbulence().y_plus(),
+                        viscosity_.turbulence().wall_part(), &air_, band_.below_core()});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {

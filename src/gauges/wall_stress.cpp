@@ -14,8 +14,8 @@
 namespace freshet {
 namespace {
 
-/// The means of stress and y+ over the cells beside a wall near a point: their centres are within 3/2
-/// cells of it along each axis.
+/// The means of stress and y+ over the area of wall in cells near a point: their centres are within 3/2 cells of it
+/// along each axis.
 class WallStressGauge : public Gauge {
  public:
   WallStressGauge(const GaugeParameters& parameters, const Domain& domain)
@@ -39,9 +39,9 @@ class WallStressGauge : public Gauge {
     for (ExactSum& sum : totals_) reduction.sum(sum);
   }
   std::vector<double> values() const override {
-    const double n = totals_[2].round();
-    if (n == 0.0) return {0.0, 0.0, 0.0};
-    return {totals_[0].round() / n, totals_[1].round() / n, n};
+    const double part = totals_[3].round();
+    if (part == 0.0) return {0.0, 0.0, 0.0};
+    return {totals_[0].round() / part, totals_[1].round() / part, totals_[2].round()};
   }
 
   std::string describe(const SolidFields& solids) const override {
@@ -58,23 +58,24 @@ class WallStressGauge : public Gauge {
     for (int d = 0; d < Shape::dim; ++d)
       if (corner[d] < -reach || corner[d] > Shape::n(d) + reach) return;
     for (int c = 0; c < Shape::cells; ++c) {
-      const float stress = flow.wall_stress->block(b)[c];
-      if (stress <= 0.0F) continue;
+      const auto part = static_cast<double>(flow.wall_part->block(b)[c]);
+      if (part <= 0.0) continue;
       const Vec3 centre = Shape::place(c).template cast<double>() + Vec3::Constant(0.5);
       bool is_near = true;
       for (int d = 0; d < Shape::dim; ++d) is_near = is_near && std::abs(centre[d] - corner[d]) <= reach;
       if (!is_near) continue;
-      sums_[0].add(static_cast<double>(stress));
-      sums_[1].add(static_cast<double>(flow.y_plus->block(b)[c]));
+      sums_[0].add(part * static_cast<double>(flow.wall_stress->block(b)[c]));
+      sums_[1].add(part * static_cast<double>(flow.y_plus->block(b)[c]));
       sums_[2].add(1.0);
+      sums_[3].add(part);
     }
   }
 
   Domain domain_;
   Vec3 x_;                          ///< position in the case file [m]
   int solid_;                       ///< index of the solid that moves the point; -1: none
-  std::array<ExactSum, 3> sums_;    ///< stress [Pa], y+, number of cells
-  std::array<ExactSum, 3> totals_;  ///< sums over all ranks, after the reduction
+  std::array<ExactSum, 4> sums_;    ///< stress [Pa] and y+ times WallLaw::part(), number of cells, that part
+  std::array<ExactSum, 4> totals_;  ///< sums over all ranks, after the reduction
 };
 
 std::vector<CsvColumn> wall_stress_columns(const GaugeParameters& /*parameters*/) {

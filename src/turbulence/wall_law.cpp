@@ -85,8 +85,10 @@ template <class Shape>
 double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, double viscosity, double density,
                                FaceField<double>* velocity, LocalIndex block) {
   const std::vector<WallFace>& faces = walls.of(block);
-  std::fill_n(stress_.block(block), Shape::cells, 0.0F);
-  std::fill_n(y_plus_.block(block), Shape::cells, 0.0F);
+  float* const stress = stress_.block(block);
+  float* const y_plus = y_plus_.block(block);
+  float* const part = part_.block(block);
+  for (float* const values : {stress, y_plus, part}) std::fill_n(values, Shape::cells, 0.0F);
   if (faces.empty()) return 0.0;
   const Domain& domain = flow.labels.layout().domain();
   const double dx = domain.dx();
@@ -109,18 +111,18 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
     if (speed <= 0.0) continue;
     const double distance = face.distance * dx;
     const double friction = friction_velocity(speed, distance, viscosity, face.roughness);
-    const auto stress = static_cast<float>(density * friction * friction);
-    stress_.block(block)[c] = std::max(stress_.block(block)[c], stress);
-    if (viscosity > 0.0) {
-      float& y_plus = y_plus_.block(block)[c];
-      y_plus = std::max(y_plus, static_cast<float>(distance * friction / viscosity));
-    }
+    const double component = (relative[d] - outward * normal[d]) / speed;
+    const double weight = face.area * component * component;
+    part[c] += static_cast<float>(weight);
+    stress[c] += static_cast<float>(weight * density * friction * friction);
+    if (viscosity > 0.0) y_plus[c] += static_cast<float>(weight * distance * friction / viscosity);
     if (velocity == nullptr) continue;
-    const double rate = friction * friction * face.area / (speed * dx);
+    const double open = before.open_part(d, n);  // positive where a part is wet
+    const double rate = friction * friction * face.area / (speed * dx * open);
     double& u = (*velocity)[d].block(block)[c];
     const double along = u - of_wall[d] - outward * normal[d];
     const double change = -rate * flow.dt / (1.0 + rate * flow.dt) * along;
-    const double share = wet * before.open_part(d, n);  // part of a full mass, as in the pressure's energy
+    const double share = wet * open;  // part of a full mass, as in the pressure's energy
     lost -= share * change * (u + 0.5 * change);
     u += change;
     if (!keeps_forces_) continue;
@@ -130,6 +132,11 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
     forces_of_blocks_[static_cast<std::size_t>(block)].push_back(held);
     faces_of_blocks_[static_cast<std::size_t>(block)].push_back({block, c, share, mass});
   }
+  for (int c = 0; c < Shape::cells; ++c) {
+    const float inverse = part[c] > 0.0F ? 1.0F / part[c] : 0.0F;
+    stress[c] *= inverse;
+    y_plus[c] *= inverse;
+  }
   return lost;
 }
 
@@ -138,6 +145,7 @@ void WallLaw::apply(const EddyInput& flow, const WallFaces& walls, double viscos
   const BlockLayout& layout = flow.labels.layout();
   stress_.reset(layout, 0.0F);
   y_plus_.reset(layout, 0.0F);
+  part_.reset(layout, 0.0F);
   twists_.clear();
   for (const SolidBody& body : flow.solids.bodies()) twists_.push_back(body.twist(flow.solids.time(), flow.dt));
   forces_of_blocks_.resize(static_cast<std::size_t>(layout.n_owned()));

@@ -86,6 +86,29 @@ Channel run_channel(int n, const std::string& wall, bool is_open, Start&& start,
   return channel;
 }
 
+/// Liquid that slides along a body whose surface lies anywhere in a cell: the gauge of stress is the force on the body
+/// over its area.
+TEST(TurbulentChannel, has_the_stress_of_the_force_on_a_body_wherever_it_cuts_cells) {
+  constexpr double dx = 0.02;
+  for (const double top : {0.080, 0.085, 0.090, 0.095}) {
+    Simulation simulation(
+        world(),
+        make_case(test::case_text({64, 32}, dx) +
+                  "boundary.x_low = \"periodic\"\nboundary.x_high = \"periodic\"\n[fluid]\nviscosity = 0.001\n"
+                  "[[liquid]]\nshape = \"box\"\nlower = [0, 0]\nupper = [2, 0.4]\nvelocity = [1.0, 0.0]\n" +
+                  fmt::format("[[solid]]\nshape = \"box\"\nlower = [-1, -1]\nupper = [3, {}]\n", top) +
+                  "slip = \"wall_law\"\nroughness = 0.002\n" +
+                  fmt::format("[[gauge]]\nname = \"stress\"\ntype = \"wall_stress\"\npoint = [0.6, {}]\n", top) +
+                  "[[gauge]]\nname = \"force\"\ntype = \"force\"\nsolid = 0\n"));
+    simulation.advance(simulation.largest_dt());
+    constexpr std::size_t viscous_force_x = 7;  // column of the force gauge
+    const double of_force = simulation.gauges().values(1)[viscous_force_x] / (64 * dx * dx);
+    const double ratio = simulation.gauges().values(0)[0] / of_force;
+    test::report("top of the body [m], stress of the gauge / force over area", {top, ratio});
+    EXPECT_NEAR(ratio, 1.0, 0.1) << top;
+  }
+}
+
 /// The mixing length 0.4 y turns the stress u_tau^2 (1 - y / h) into a velocity gradient of sqrt(1 - y / h) u_tau /
 /// (0.4 y), below that of the logarithmic law: in the mean over the depth the velocity is 0.28 u_tau / 0.4 lower, 3.6 %
 /// here.

@@ -50,6 +50,7 @@ struct GaugeFlow {
                                                         ///< valid to width 1 [Pa]; null: unknown
   const CellField<float>* wall_stress = nullptr;  ///< stress of the wall law, owned cells; null: there is none [Pa]
   const CellField<float>* y_plus = nullptr;       ///< distance of the first velocity from such a wall; as wall_stress
+  const CellField<float>* wall_part = nullptr;    ///< weights of both, WallLaw::part(); as wall_stress
   const TrappedAir* air = nullptr;                ///< bubbles at the end of the step; null: not followed
   /// Not 0 in owned cells that are full whatever particles they hold; null: there are none.
   const CellField<std::uint8_t>* below_core = nullptr;

@@ -49,6 +49,7 @@ class Turbulence {
   const CellField<float>* eddy_viscosity() const { return has_eddies_ ? &eddies_.viscosity() : nullptr; }  ///< [m^2/s]
   const CellField<float>* y_plus() const { return has_walls_ ? &wall_law_.y_plus() : nullptr; }
   const CellField<float>* wall_stress() const { return has_walls_ ? &wall_law_.stress() : nullptr; }  ///< [Pa]
+  const CellField<float>* wall_part() const { return has_walls_ ? &wall_law_.part() : nullptr; }  ///< WallLaw::part()
 
  private:
   void act(FaceField<double>& before, LabelField& labels, const SolidFields& solids, double dt,

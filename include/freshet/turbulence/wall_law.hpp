@@ -15,10 +15,11 @@ namespace freshet {
 ///
 /// u_tau follows from u^n at each WallFace and its distance from the wall (friction_velocity()). The stress takes the
 /// velocity v of the face along the wall, relative to it, implicitly: v becomes v / (1 + k dt), with k = u_tau^2 w /
-/// (|v^n| dx) for the part w of a face's area. So it never reverses the velocity, and a steady flow feels u_tau^2.
+/// (|v^n| dx o) for the part w of a cell's area of wall and the open part o of the face, whose mass slows down. So it
+/// never reverses the velocity, and a steady flow feels u_tau^2.
 class WallLaw {
  public:
-  /// u -= dt u_tau^2 w t / dx on owned faces in liquid.
+  /// u -= dt u_tau^2 w t / (dx o) on owned faces in liquid.
   /// \param[in] viscosity  kinematic [m^2/s] \param[in] density  [kg/m^3]
   /// \param[in,out] velocity  owned [m/s]; null: stress() and y_plus() are found, and nothing changes
   /// \param[in,out] lost  as EddyViscosity::apply()
@@ -34,9 +35,12 @@ class WallLaw {
   /// The forces of the last step, in the order of blocks.
   const std::vector<HeldForce>& forces() const { return forces_; }
   /// Stress [Pa] and dimensionless distance y u_tau / nu of the last step in the cells whose low faces stand beside a
-  /// wall, the largest of these faces; 0 in other cells. Owned
+  /// wall: means over these faces, by the part of a cell's area of wall that a face stands for and by the square of the
+  /// sliding direction's component along it; 0 in other cells. Owned
   const CellField<float>& stress() const { return stress_; }
   const CellField<float>& y_plus() const { return y_plus_; }
+  /// The sum of these weights. Along a plane wall they add up to the number of cells that it is long or wide.
+  const CellField<float>& part() const { return part_; }
 
  private:
   /// Face of a force.
@@ -52,7 +56,7 @@ class WallLaw {
 
   bool keeps_forces_ = false;
   std::vector<Twist> twists_;  ///< motion of each body, over the interval over which forces act
-  CellField<float> stress_, y_plus_;
+  CellField<float> stress_, y_plus_, part_;
   std::vector<std::vector<HeldForce>> forces_of_blocks_;
   std::vector<HeldForce> forces_;
   std::vector<std::vector<Face>> faces_of_blocks_;
