@@ -87,7 +87,7 @@ TEST(Defaults, method) {
   EXPECT_TRUE(p.pressure.warm_start);
   EXPECT_EQ(p.labels.surface, LiquidSurface::level_set);
   EXPECT_EQ(p.pressure.theta_min, 0.01);
-  EXPECT_EQ(p.pressure.w_cycle_levels, 6);
+  EXPECT_EQ(p.pressure.w_cycle_levels, 0);
   EXPECT_EQ(p.pressure.mic0_tau, 0.97);
   EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
   EXPECT_TRUE(p.pressure.petsc.empty());

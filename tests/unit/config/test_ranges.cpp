@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         RangeCase{"pressure.max_divergence", {"0", "1"}, {"-1", "inf"}},
         RangeCase{"pressure.max_iterations", {"1", "2147483647"}, {"0", "-1", "2147483648"}},
         RangeCase{"pressure.theta_min", {"1e-4", "1"}, {"9.9e-5", "1.001", "0", "nan"}},
-        RangeCase{"pressure.w_cycle_levels", {"1", "64"}, {"0", "65"}},
+        RangeCase{"pressure.w_cycle_levels", {"0", "64"}, {"-1", "65"}},
         RangeCase{"pressure.mic0_tau", {"0", "1"}, {"-0.001", "1.001"}},
         RangeCase{"pressure.mic0_sigma", {"0", "1"}, {"-0.001", "1.001"}},
         RangeCase{"pressure.walls.epsilon_cg", {"0", "1e-3"}, {"-1", "inf"}},
