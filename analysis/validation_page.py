@@ -34,7 +34,7 @@ METRE = grids("1/{} m", 16, 32)
 CHANNEL = grids("1/{}", 8, 16, 32)
 RADIUS, SIDE, HEIGHT = grids("radius/{}", 4, 8, 16), grids("side/{}", 8, 16, 32), grids("height/{}", 4, 8, 16)
 WAVE, TANK, BOX = grids("{} cells a wave", 32, 64, 128), grids("1/{}", 20, 40, 80), grids("{} m", 0.04, 0.025, 0.02)
-CUBES = (32, 48)
+CUBES = (32, 48, 128)
 GLIDING = "way in the time for 10 diameters"
 ROWS = {  # the first two columns of the page, without what stands in brackets
     ("hydrostatic column", "pressure on the floor"): Row("hydrostatic", "pressure on the floor", ERROR, DEEP),

@@ -208,7 +208,7 @@ def check_sealed(program, folder):
 def check_water(program, folder, counts):
     """What the viscosity of water costs beyond its budget. `counts`: by ranks, of a step without it."""
     problems = []
-    for ranks in RANKS[:2]:
+    for ranks in RANKS:
         dry = counts[ranks]
         wet, _ = counts_of_step(program, ranks, folder, WATER)
         for work, most in MOST_OF_WATER.items():
@@ -225,7 +225,7 @@ def check_water(program, folder, counts):
 def check_air(program, counts):
     """What bubbles cost beyond their budgets: where there are none, and with 16. `counts`: by kind and ranks, of steps without [air]."""
     problems = []
-    for ranks in RANKS[:2]:
+    for ranks in RANKS:
         for what, text, most_of_labels, dry in (("no bubble", AIR, MOST_OF_AIR, counts["voxels", ranks]),
                                                 ("16 bubbles", BUBBLES, MOST_OF_BUBBLES, counts["corrected", ranks])):
             with tempfile.TemporaryDirectory() as folder:
@@ -259,7 +259,7 @@ def check_balls(program):
 def check_band(program):
     """What is over the budget of the narrow band in deep water, in its own phase."""
     problems = []
-    for ranks in RANKS[:2]:
+    for ranks in RANKS:
         with tempfile.TemporaryDirectory() as folder:
             phases, _ = counts_of_step(program, ranks, folder, BAND)
         most_of_ranks = {"messages": MOST_OF_BAND["exchanges"] * (ranks - 1), "bytes": MOST_BYTES_OF_BAND[ranks]}
