@@ -105,7 +105,7 @@ TEST(TurbulentChannel, has_the_stress_of_the_force_on_a_body_wherever_it_cuts_ce
     const double of_force = simulation.gauges().values(1)[viscous_force_x] / (64 * dx * dx);
     const double ratio = simulation.gauges().values(0)[0] / of_force;
     test::report("top of the body [m], stress of the gauge / force over area", {top, ratio});
-    EXPECT_NEAR(ratio, 1.0, 0.1) << top;
+    EXPECT_NEAR(ratio, 1.0, 0.03) << top;
   }
 }
 
