@@ -3,10 +3,10 @@
 
 #include "freshet/core/types.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/star.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 /// Cells of a narrow band that count as full whatever particles they hold, see NarrowBand::below_core().
@@ -30,20 +30,16 @@ void for_each_below_core(const CellField<std::uint8_t>& zones, const FaceField<d
   const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
   const std::uint8_t* const zone = zones.block(b);
   const Vec3 corner = velocity.layout().first_cell(b).template cast<double>();
-  std::array<const double*, 3> faces{}, beyond{};  // the block's, and those of the next block along each axis
-  for (int d = 0; d < Shape::dim; ++d) {
-    faces[d] = velocity[d].block(b);
-    beyond[d] = velocity[d].block(velocity.layout().neighbours(b)[high_direction(d)]);
-  }
+  const FaceStar<double> faces = star_of(velocity, b);
   for (int c = 0; c < Shape::cells; ++c) {
     const GlobalIndex n = per_cell - static_cast<GlobalIndex>(begin[c + 1] - begin[c]);
     if (zone[c] == 0 || n == 0) continue;
     const Vec3i place = Shape::place(c);
     Vec3 u = Vec3::Zero();
     for (int d = 0; d < Shape::dim; ++d) {
-      const int stride = Shape::stride(d);
-      const double high = place[d] + 1 < Shape::n(d) ? faces[d][c + stride] : beyond[d][c - (Shape::n(d) - 1) * stride];
-      u[d] = 0.5 * (faces[d][c] + high);
+      const int stride = Shape::stride(d), last = Shape::n(d) - 1;
+      const Star<double>& face = faces[d];
+      u[d] = 0.5 * (face.self[c] + (place[d] < last ? face.self[c + stride] : face.high[d][c - last * stride]));
     }
     const Vec3 at = place.template cast<double>() + Vec3::Constant(0.5);
     f(c, n, Vec3(domain.origin() + domain.dx() * (corner + at)), u);

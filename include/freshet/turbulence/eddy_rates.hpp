@@ -11,9 +11,9 @@ namespace freshet {
 
 /// The part of an eddy viscosity that acts: |R|^2 / |S|^2, at most 1, with |S|^2 = 2 S_de S_de and |R|^2 = 2 R_de R_de.
 ///
-/// Strain and rotation are equal in shear, and their mean squares in homogeneous turbulence; but the irrotational flow
-/// of waves has a strain and no turbulence, and would be damped. Mayer & Madsen (2000) therefore let rotation, not
-/// strain, make turbulence below waves, and Larsen & Fuhrman (2018) limit the eddy viscosity in nearly irrotational
+/// Strain and rotation are equal in shear, and their mean squares in homogeneous turbulence. Below waves the flow is
+/// irrotational: it has a strain and no turbulence, and would be damped. Mayer & Madsen (2000) therefore let rotation
+/// and not strain make turbulence there, and Larsen & Fuhrman (2018) limit the eddy viscosity in nearly irrotational
 /// flow to a value in proportion to this ratio. \param[in] strain, rotation  |S|^2 and |R|^2, or both halved
 template <class Real>
 Real acting_part(Real strain, Real rotation) {

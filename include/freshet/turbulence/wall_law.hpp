@@ -39,7 +39,7 @@ class WallLaw {
   /// sliding direction's component along it; 0 in other cells. Owned
   const CellField<float>& stress() const { return stress_; }
   const CellField<float>& y_plus() const { return y_plus_; }
-  /// The sum of these weights. Along a plane wall they add up to the number of cells that it is long or wide.
+  /// The sum of these weights in each cell. Over a plane wall they add up to the number of cells beside it.
   const CellField<float>& part() const { return part_; }
 
  private:
