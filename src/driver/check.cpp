@@ -66,10 +66,13 @@ std::string text_of_layout(const Communicator& comm, const Simulation& simulatio
                                        n[2], domain.dx(), size[0], size[1], size[2])
                          : fmt::format("# domain: {} x {} cells of {:g} m: {:g} x {:g} m\n", n[0], n[1], domain.dx(),
                                        size[0], size[1]);
+  const GlobalIndex n_particles = comm.sum(GlobalIndex{simulation.particles().size()});
+  const GlobalIndex n_below_band = simulation.seeding().seeded - n_particles;
   text += fmt::format(
-      "# {} of {} blocks of {} cells exist; {} particles, {} liquid cells, {} samples dropped in solids\n",
-      simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(),
-      simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
+      "# {} of {} blocks of {} cells exist; {} particles{}, {} liquid cells, {} samples dropped in solids\n",
+      simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(), n_particles,
+      n_below_band > 0 ? fmt::format(" in the band and {} left out below it", n_below_band) : "",
+      simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
   text += fmt::format("# {} x {}\n", counted(comm.size(), "rank"), counted(n_threads(), "thread"));
   return text + rank_table(comm, simulation);
 }

@@ -124,6 +124,7 @@ void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
     const Splitters splitters = layout_->splitters();
     const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(particles));
     steps_since_build_ = 0;
+    particles.trim();
     if (lacks_blocks || is_worth_removing(next))
       replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, next));
   }

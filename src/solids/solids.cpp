@@ -260,7 +260,7 @@ void SolidFields::open_block(LocalIndex b) {
   for (int d = 0; d < layout_->domain().dimension(); ++d) {
     std::fill_n(wall_[d].block(b), n, std::uint8_t{0});
     std::fill_n(open_fraction_[d].block(b), n, 1.0F);
-    std::fill_n(velocity_[d].block(b), n, 0.0F);
+    if (!velocity_.is_uniform()) std::fill_n(velocity_[d].block(b), n, 0.0F);
   }
   has_closed_face_[b] = 0;
   may_be_walled_[b] = 0;
@@ -431,7 +431,11 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   twists_.clear();
   is_solid_.reset(layout, free_slip_solid);
   open_fraction_.reset(layout, 0.0F);
-  velocity_.reset(layout, 0.0F);
+  if (any_moving_) {
+    velocity_.reset(layout, 0.0F);
+  } else {
+    velocity_.reset_uniform(layout, 0.0F);
+  }
   wall_.reset(layout, one_solid);
   const auto n_blocks = static_cast<std::size_t>(layout.n_blocks());
   may_be_walled_.assign(static_cast<std::size_t>(layout.n_slots()), 0);

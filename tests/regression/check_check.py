@@ -80,6 +80,19 @@ def check_keys(program, folder):
     expect(full.index("# domain") < full.index("\n[run]"), "the list of all keys is not at the end")
 
 
+def check_band(program, folder):
+    """With a narrow band the particles that exist are counted, and those left out below it beside them."""
+    case = folder / "pool.toml"
+    text = CASE.replace("[32, 24, 16]", "[48, 48, 16]").replace("[0.2, 0.4, 0.4]", "[1.2, 1.0, 0.4]")
+    case.write_text(text.replace("[output.surface]\ninterval = 0.1\n", ""))
+    for ranks in (1, 2):
+        said = commands.run(program, ["check", case, "particles.band=4"], ranks).stdout
+        counts = re.search(r"exist; (\d+) particles in the band and (\d+) left out below it", said)
+        of_ranks = [int(row[1]) for row in re.findall(r"^# +(\d+) +\d+ +(\d+)$", said, re.MULTILINE)]
+        expect(counts is not None and int(counts[1]) == sum(of_ranks) and sum(map(int, counts.groups())) == 8 * 48 * 40 * 16,
+               f"with a band, on {ranks} ranks:\n{said}")
+
+
 def check_ranks(program, folder):
     """Other numbers of ranks change the tables of ranks and memory only."""
     def of_all(ranks):
@@ -139,7 +152,7 @@ def check_steps(program, folder):
 def main():
     program = find_program(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
-        for check in (check_keys, check_ranks, check_run, check_steps):
+        for check in (check_keys, check_band, check_ranks, check_run, check_steps):
             check(program, Path(name))
     print("\n".join(problems) or "check says what follows")
     return 1 if problems else 0

@@ -203,7 +203,11 @@ class SolidFields {
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< u_s along the normal [m/s]
-  FaceField<float>& velocity() { return velocity_; }  ///< for sources, which set it at inlets on walls
+  /// velocity() for sources, which set it at inlets on walls.
+  FaceField<float>& writable_velocity() {
+    velocity_.expand();
+    return velocity_;
+  }
   /// 0, free_slip_solid or no_slip_solid; cells beyond the domain are free_slip_solid (see apply_domain_faces)
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.
@@ -321,7 +325,7 @@ class SolidFields {
   bool any_separating_fractions_ = false;
   CellField<std::uint8_t> is_solid_;
   FaceField<float> open_fraction_;
-  FaceField<float> velocity_;
+  FaceField<float> velocity_;  ///< uniform while nothing moves walls
   FaceField<std::uint8_t> wall_;
   std::vector<std::vector<CutCell>> cut_cells_;              ///< by owned block
   std::vector<std::vector<std::int16_t>> separating_cells_;  ///< by owned block

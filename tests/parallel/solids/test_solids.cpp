@@ -387,6 +387,7 @@ TEST(Solids, what_is_known_of_bodies_near_cells_and_faces_counts_as_memory) {
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
   SolidFields solids;
   solids.reset(layout, {});
+  solids.writable_velocity();
   const std::int64_t without = memory_in_use(MemoryKind::fields);
   SolidBody body;
   body.shape = make_ball(8.0 * domain.dx() * Vec3::Ones(), 4.0 * domain.dx());
@@ -398,6 +399,32 @@ TEST(Solids, what_is_known_of_bodies_near_cells_and_faces_counts_as_memory) {
     if (!solids.center_distances(b).empty()) known += layout.cells_per_block() * of_cell;
   EXPECT_GT(world().sum(known), 0);
   EXPECT_GE(memory_in_use(MemoryKind::fields) - without, known);
+}
+
+TEST(Solids, velocities_of_walls_at_rest_take_no_memory_until_a_source_writes_one) {
+  const Domain domain = make_domain(3, {48, 48, 48});
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  const auto sum = [&](const SolidFields& solids) {
+    double sum = 0.0;
+    for (int d = 0; d < 3; ++d)
+      for_each_cell(layout, [&](const Vec3i&, LocalIndex b, int c) { sum += solids.velocity()[d].block(b)[c]; });
+    return sum;
+  };
+  SolidFields solids;
+  solids.reset(layout, {});
+  EXPECT_EQ(sum(solids), 0.0);
+  const std::int64_t at_rest = memory_in_use(MemoryKind::fields);
+  FaceField<float>& velocity = solids.writable_velocity();
+  const std::int64_t bytes = std::int64_t{3} * 4 * layout.n_slots() * layout.cells_per_block();
+  EXPECT_GE(memory_in_use(MemoryKind::fields) - at_rest, bytes - 3 * 4 * 512);
+  EXPECT_EQ(sum(solids), 0.0);
+  if (layout.n_owned() > 0) {
+    velocity[1].block(0)[7] = 2.5F;
+    EXPECT_EQ(sum(solids), 2.5);
+  }
+  solids.reset(layout, {});
+  EXPECT_EQ(sum(solids), 0.0);
+  EXPECT_EQ(memory_in_use(MemoryKind::fields), at_rest);
 }
 
 TEST(Walls, closed_faces_take_the_solids_velocity_and_no_slip_interiors_are_mirrored) {
