@@ -52,10 +52,10 @@ def neighbours(busy):
 
 
 def disturbed_run(ranks, threads, busy):
-    """How often a run of some seconds speaks of its neighbours, and its particles' energies step by step."""
+    """How often a run of a second or more speaks of its neighbours, and its particles' energies step by step."""
     with tempfile.TemporaryDirectory() as folder, neighbours(busy):
         words = ["run", str(ROOT / "inputs/benchmark_dam.toml"), "domain.cells=[32,32,32]", "domain.cell_size=0.03125",
-                 "run.end_time=1.5", "run.reproducible=true", "output.interval=0", "--output-dir", folder + "/run"]
+                 "run.end_time=0.8", "run.reproducible=true", "output.interval=0", "--output-dir", folder + "/run"]
         subprocess.run(["mpirun", "-n", str(ranks), str(program), *words], check=True, capture_output=True, timeout=280,
                        env=dict(environment, OMP_NUM_THREADS=str(threads), OMP_DISPLAY_ENV="false"))
         with open(folder + "/run/steps.csv") as file:
