@@ -228,9 +228,9 @@ upper = [0.4, 0.4, 1]
 )",
                                                 balance)));
   double largest = 1.0;
-  while (simulation.time() < 0.8) {
+  while (simulation.time() < 0.5) {
     const StepReport report = simulation.advance(simulation.largest_dt());
-    if (simulation.time() > 0.4) largest = std::max(largest, report.imbalance);
+    if (simulation.time() > 0.25) largest = std::max(largest, report.imbalance);
   }
   return largest;
 }
