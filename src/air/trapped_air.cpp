@@ -293,7 +293,9 @@ void TrappedAir::find_holders() {
 
 void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
   if (!is_on()) return;
-  near_ = near_liquid();
+  const std::span<const std::uint8_t> of_liquid = near_liquid();
+  near_.assign(of_liquid.begin(), of_liquid.end());
+  AirWalls::mark(solids, surface.labels().layout(), near_);
   if (regions_.find(surface.labels(), solids, near_)) chambers_.forget();
   const std::vector<AirRegions::Region>& regions = regions_.regions();
   is_bubble_.assign(regions.size(), 0);

@@ -3,6 +3,7 @@
 
 #include "freshet/air/air_options.hpp"
 #include "freshet/air/air_regions.hpp"
+#include "freshet/air/air_walls.hpp"
 #include "freshet/air/bubble_overlaps.hpp"
 #include "freshet/air/chambers.hpp"
 #include "freshet/core/exact_sum.hpp"
@@ -124,7 +125,7 @@ class TrappedAir {
   double density_;  ///< [kg/m^3]
   AirRegions regions_;
   Chambers chambers_;
-  std::span<const std::uint8_t> near_;         ///< by owned block, from near_liquid; valid within find()
+  std::vector<std::uint8_t> near_;             ///< by owned block: whether its air is followed by cells
   std::vector<std::uint8_t> is_bubble_;        ///< by region
   std::vector<BubbleOverlaps::Kind> kind_;     ///< by region
   std::vector<std::uint8_t> gives_way_;        ///< by region
