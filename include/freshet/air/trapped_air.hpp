@@ -28,9 +28,10 @@ struct TrappedBubble {
   double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
   double pressure = 0.0;     ///< absolute pressure [Pa]
   double measured = 0.0;     ///< volume of the air on the grid [m^3]
-  double far_cells = 0.0;    ///< number of its cells in blocks far from the liquid
-  bool is_new = false;       ///< whether it was no bubble in the step before
-  bool gives_way = false;    ///< whether it is not Bubble::is_held
+  /// Whether solids far from the liquid may count as its air: in checkpoints of versions that did not know them.
+  bool holds_solids = false;
+  bool is_new = false;     ///< whether it was no bubble in the step before
+  bool gives_way = false;  ///< whether it is not Bubble::is_held
 };
 
 /// The bubbles of a run: air that no path joins with the atmosphere, followed from step to step.
