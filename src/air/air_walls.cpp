@@ -37,7 +37,8 @@ void AirWalls::search(const Shape& shape, double within, const Part& part, Visit
   search_cube(shape, within, part, Vec3i::Zero(), level, visit);
 }
 
-/// Search a cube of 2^level blocks along each axis. \param[in] first  its lowest block
+/// Search a cube of 2^level blocks along each axis. The distance of a single block decides as it is; where it is a
+/// bound, that of a cube around the block may be a closer one. \param[in] first  the cube's lowest block
 template <class Visit>
 void AirWalls::search_cube(const Shape& shape, double within, const Part& part, const Vec3i& first, int level,
                            Visit& visit) const {
@@ -48,7 +49,8 @@ void AirWalls::search_cube(const Shape& shape, double within, const Part& part, 
   Vec3 middle = 0.5 * cells.cast<double>();  // [cells]
   for (int d = 0; d < domain_.dimension(); ++d) middle[d] = (first[d] + 0.5 * (1 << level)) * cells[d];
   const double distance = shape.signed_distance(domain_.origin() + domain_.dx() * middle) / domain_.dx();
-  if (!(std::abs(distance) < half_diagonal(domain_, level) + within)) return;
+  const double slack = level == 0 ? 0.0 : shape.slack() / domain_.dx();
+  if (!(std::abs(distance) < half_diagonal(domain_, level) + within + slack)) return;
   if (level == 0) return visit(begin);
   for (int child = 0; child < 1 << domain_.dimension(); ++child)
     search_cube(shape, within, part, first + (1 << (level - 1)) * Vec3i(child & 1, child >> 1 & 1, child >> 2),

@@ -118,6 +118,37 @@ TEST_P(AirWallsIn, the_same_blocks_are_marked_whichever_exist) {
   EXPECT_TRUE(holds_all(marked[0], blocks_near(domain, bodies, time, at_wall)));
 }
 
+/// A ball whose distances are lower bounds far from it, by another amount at each place.
+class VagueBall : public Shape {
+ public:
+  VagueBall(const Vec3& center, double radius) : center_(center), radius_(radius) {}
+  double signed_distance(const Vec3& x) const override {
+    const double distance = distance_to_ball(x, center_, radius_);
+    return distance < 8.0 ? distance : distance - 7.0 * test::hashed(static_cast<std::uint64_t>(1e3 * x.squaredNorm()));
+  }
+  double slack() const override { return 7.0; }
+  Box bounds() const override { return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)}; }
+
+ private:
+  Vec3 center_;
+  double radius_;
+};
+
+/// A block is found also where the distances of the cubes around it are closer bounds than its own.
+TEST_P(AirWallsIn, blocks_are_found_by_distances_that_are_lower_bounds) {
+  const double half = 0.5 * domain.block_cells().cast<double>().norm();
+  for (int n = 0; n < 12; ++n) {
+    std::vector<SolidBody> vague(1);
+    vague[0].shape = std::make_shared<VagueBall>(Vec3(45.0 + 0.37 * n, 40.0 + 0.61 * n, 0.5), 9.0);
+    const std::set<BlockKey> found = joined(domain, AirWalls(world().rank(), domain, vague).blocks(splitters, 0.0));
+    for (const BlockKey key : all_blocks(domain)) {
+      const Vec3 place = morton_block(key).cast<double>() + Vec3::Constant(0.5);
+      const Vec3 middle = place.cwiseProduct(domain.block_cells().cast<double>());
+      if (std::abs(vague[0].shape->signed_distance(middle)) < half + 1.0) EXPECT_TRUE(found.contains(key)) << n;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Dimensions, AirWallsIn, testing::Values(2, 3),
                          [](const auto& of) { return of.param == 2 ? "plane" : "space"; });
 
