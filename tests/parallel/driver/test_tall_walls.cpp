@@ -137,12 +137,25 @@ std::vector<double> numbers_of_bubbles(const Communicator& comm, const std::stri
   return simulation.air().kept();
 }
 
+/// A cup that the water may move.
+const std::string free_cup = cup(3.0,
+                                 "body.mass = 300.0\nbody.center = [1.9, 1.0]\nbody.inertia = 50.0\n"
+                                 "body.velocity = [0.3, -1.0]\nsurface = \"fractions\"\n");
+
+/// Where a body is put between two steps there are no blocks yet.
+TEST(TallWalls, of_a_body_that_is_put_elsewhere_part_the_air_there) {
+  Simulation simulation(world(), make_case(free_cup));
+  simulation.advance(0.01);
+  const BodyReport before = simulation.free_bodies().report(0);
+  simulation.set_body_state(0, {before.center + Vec3(16 * dx, 0.0, 0.0), before.rotation}, Vec6::Zero());
+  simulation.advance(0.01);
+  ASSERT_EQ(simulation.air().bubbles().size(), 1U);
+  EXPECT_NEAR(simulation.air().bubbles()[0].measured / (12 * 37 * dx * dx * dx), 1.0, 0.05);
+}
+
 TEST(TallWalls, give_the_same_bits_on_any_number_of_ranks_and_after_a_restart) {
-  const std::string given = piston("fractions", 36, -1.0),
-                    free = cup(3.0,
-                               "body.mass = 300.0\nbody.center = [1.9, 1.0]\nbody.inertia = 50.0\n"
-                               "body.velocity = [0.3, -1.0]\nsurface = \"fractions\"\n");
-  for (const std::string& text : {given, free}) {
+  const std::string given = piston("fractions", 36, -1.0);
+  for (const std::string& text : {given, free_cup}) {
     const auto alone = [&](const Communicator& comm) { return numbers_of_bubbles(comm, text, 12); };
     EXPECT_EQ(numbers_of_bubbles(world(), text, 12), test::computed_alone(alone));
     Simulation whole(world(), make_case(text));
@@ -152,7 +165,7 @@ TEST(TallWalls, give_the_same_bits_on_any_number_of_ranks_and_after_a_restart) {
       for (int step = 0; step < 4; ++step) simulation->advance(simulation->largest_dt());
     EXPECT_EQ(whole.air().kept(), restarted.air().kept());
   }
-  test::expect_same_bodies_on_any_ranks(free);
+  test::expect_same_bodies_on_any_ranks(free_cup);
 }
 
 }  // namespace
