@@ -71,7 +71,7 @@ def run_text(bench, name, text, *overrides):
 
 def bagnold(bench):
     """A slug runs into a closed pocket as long as itself."""
-    for s in (0.1, 1.0):
+    for s in (0.1, 1.0, 10.0):
         speed = np.sqrt(s * P0 / RHO)
         for cells in (16, 32) if bench.quick else (16, 32, 64):
             text = tube(1.1 / speed, cells, 2.0, [(1.0, 2.0, -float(speed))], ["y_high"])
@@ -123,14 +123,23 @@ def rise_in_cup(level, mouth=0.16, width=0.24, length=0.2, volume=0.24 * 0.16, p
 
 def diving_cup(bench):
     """A cup full of air is pushed under water; one with a hole in its roof fills."""
-    out = bench.run("diving_cup", CUP, "run.end_time=7.0")
-    air, level = gauge(out, "air"), gauge(out, "level")
-    late = air["t"] >= 2.5  # four periods of the waves that run to and fro above the cup
-    volume = np.average(air["volume_0"][late], weights=np.gradient(air["t"])[late])
-    height = np.average(level["height"][late], weights=np.gradient(level["t"])[late])
-    rise = 0.2 - volume / (0.24 * 0.02)
-    bench.add("diving_cup", "level inside", "error / cell", abs(rise - rise_in_cup(height)) / 0.02, "gas law and water at rest", 0.1)
     text = CUP.read_text(encoding="utf-8")
+    lines = 12
+    inside = ('\n[[gauge]]\nname = "surface"\ntype = "profile"\nstart = [0.45, 0.12]\nend = [0.67, 0.12]\nline = [0.0, 0.23]\n'
+              f"count = {lines}\n")
+    for cells in (50, 100):
+        name = f"diving_cup_{cells}"
+        size = f"domain.cells=[{round(1.12 * cells)},{round(0.8 * cells)}]", f"domain.cell_size={1 / cells}"
+        out = run_text(bench, name, text + inside, "run.end_time=7.0", *size)
+        air, level, surface = gauge(out, "air"), gauge(out, "level"), gauge(out, "surface")
+        late = air["t"] >= 2.5  # four periods of the waves that run to and fro above the cup
+        time = np.gradient(air["t"])[late]
+        exact = rise_in_cup(np.average(level["height"][late], weights=time))
+        water = np.mean([np.average(surface[f"height_{n:02d}"][late], weights=time) for n in range(lines)]) + 0.12 - 0.16
+        gas = 0.2 - np.average(air["volume_0"][late], weights=time) * cells / 0.24
+        case = ("diving_cup", f"1/{cells} m")
+        bench.add(case, "surface inside", "error / cell", abs(water - exact) * cells, "gas law and water at rest", 0.1)
+        bench.add(case, "level of the gas", "error / cell", abs(gas - exact) * cells, "gas law and water at rest", 0.1)
     whole = '  { shape = "box", lower = [0.44, 0.30], upper = [0.68, 0.60] },\n'
     text = text.replace(whole, whole + '  { shape = "box", lower = [0.52, 0.50], upper = [0.60, 0.70] },\n')
     text += '\n[[gauge]]\nname = "inside"\ntype = "region"\nlower = [0.44, 0.16]\nupper = [0.68, 0.36]\n'

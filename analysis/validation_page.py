@@ -100,10 +100,12 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     **{(f"box in waves of {height} m", what): Row(f"box in waves of {height} m", what, metric, grids("1/{} m", 40, 80))
        for height in ("0.04", "0.1")
        for what, metric in (("heave", f"{ERROR} of the amplitude"), ("pitch", f"{ERROR} of the amplitude"), ("drift", ERROR))},
-    ("slug runs into a pocket of gas, S = 0.1 and 1", "largest pressure"): Row("bagnold, S = 0.1", "largest p / p0", ERROR, METRE, also=("bagnold, S = 1",)),
+    ("slug runs into a pocket of gas, S = 0.1, 1 and 10", "largest pressure"): Row("bagnold, S = 0.1", "largest p / p0", ERROR, METRE,
+                                                                                  also=("bagnold, S = 1", "bagnold, S = 10")),
     ("slug between two pockets, both splittings", "period"): Row("two_pockets, first_order", "period", ERROR, METRE, also=("two_pockets, strang",)),
     ("two columns joined by a bubble", "its pressure"): Row("joined_columns", "pressure of the bubble", "rms of error / largest", METRE),
-    ("diving cup", "level inside"): Row("diving_cup", "level inside", "error / cell", ("",), "cells"),
+    **{("diving cup", what): Row("diving_cup", what, "error / cell", grids("1/{} m", 50, 100), "cells")
+       for what in ("surface inside", "level of the gas")},
     ("cup with a hole", "room without water"): Row("cup_with_a_hole", "room in the cup without water", "part", ("",)),
     ("long bubble between walls", "speed of the nose"): Row("plane_bubble", "U / sqrt(g gap)", ERROR, grids("gap/{}", 16, 32)),
     ("long bubble between walls", "volume of the liquid, largest drift"): Row("plane_bubble", "volume of the liquid", "largest relative drift",

@@ -132,7 +132,6 @@ bool TrappedAir::find_references(const FreeSurface& surface, const SolidFields& 
 TrappedBubble TrappedAir::inherit(std::int32_t region) {
   TrappedBubble bubble;
   bubble.measured = measured_[static_cast<std::size_t>(region)];
-  bubble.far_cells = static_cast<double>(regions_.regions()[static_cast<std::size_t>(region)].far_cells);
   std::int64_t largest = 0;
   std::int32_t ancestor = none;
   double from_atmosphere = 0.0;
@@ -160,8 +159,7 @@ TrappedBubble TrappedAir::inherit(std::int32_t region) {
     bubble.rest_volume += from_atmosphere;
   }
   bubble.is_new = ancestor == none;
-  // solids count in near blocks only: where such blocks change, the volume on the grid has no error to be made good
-  if (ancestor != none && bubble.far_cells != before_[static_cast<std::size_t>(ancestor)].far_cells)
+  if (ancestor != none && before_[static_cast<std::size_t>(ancestor)].holds_solids)  // no error of the motion
     bubble.offset = bubble.measured - bubble.volume;
   bubble.id = none;
   if (!(bubble.volume > 0.0) || !(bubble.rest_volume > 0.0)) return bubble;  // no bubble, and nobody's heir
@@ -293,7 +291,9 @@ void TrappedAir::find_holders() {
 
 void TrappedAir::find(const FreeSurface& surface, const SolidFields& solids, const NearLiquid& near_liquid) {
   if (!is_on()) return;
-  near_ = near_liquid();
+  const std::span<const std::uint8_t> of_liquid = near_liquid();
+  near_.assign(of_liquid.begin(), of_liquid.end());
+  AirWalls::mark(solids, surface.labels().layout(), near_);
   if (regions_.find(surface.labels(), solids, near_)) chambers_.forget();
   const std::vector<AirRegions::Region>& regions = regions_.regions();
   is_bubble_.assign(regions.size(), 0);
@@ -381,8 +381,9 @@ std::vector<double> TrappedAir::kept() const {
   if (kept_cells() == nullptr) return {};
   std::vector<double> numbers = {static_cast<double>(next_id_)};
   for (const TrappedBubble& bubble : before_)
-    numbers.insert(numbers.end(), {static_cast<double>(bubble.id), bubble.volume, bubble.rest_volume, bubble.outflow,
-                                   bubble.offset, bubble.turns, bubble.pressure, bubble.measured, bubble.far_cells});
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(bubble.id), bubble.volume, bubble.rest_volume, bubble.outflow, bubble.offset,
+                    bubble.turns, bubble.pressure, bubble.measured, bubble.holds_solids ? 1.0 : 0.0});
   return numbers;
 }
 
@@ -401,7 +402,7 @@ void TrappedAir::restore(std::span<const double> numbers, std::span<const double
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const double> of = numbers.subspan(1 + of_bubble * i, of_bubble);
     if (!(of[0] >= 0.0) || of[0] >= numbers[0]) refuse();
-    before_.push_back({static_cast<std::int64_t>(of[0]), of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8]});
+    before_.push_back({static_cast<std::int64_t>(of[0]), of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8] > 0.0});
     const TrappedBubble& bubble = before_.back();
     const double pressure = absolute_pressure(bubble);
     if (!(bubble.volume > 0.0) || !(bubble.volume < room) || !(bubble.rest_volume > 0.0) || !(pressure > 0.0) ||

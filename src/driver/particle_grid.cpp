@@ -26,13 +26,14 @@ constexpr double least_gain = 0.02;  ///< least decrease of the imbalance for wh
 }  // namespace
 
 ParticleGrid::ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-                           CarryFields carry_fields, FurtherBlocks further_blocks)
+                           CarryFields carry_fields, FurtherBlocks further_blocks, LacksFurther lacks_further)
     : comm_(comm),
       domain_(domain),
       options_(options),
       timers_(timers),
       carry_fields_(std::move(carry_fields)),
-      further_blocks_(std::move(further_blocks)) {}
+      further_blocks_(std::move(further_blocks)),
+      lacks_further_(std::move(lacks_further)) {}
 
 double ParticleGrid::cost_of(double n_particles, double n_cells) const {
   return options_.balance.particle_cost * n_particles + options_.balance.cell_cost * n_cells;
@@ -52,14 +53,14 @@ void ParticleGrid::build(const Splitters& splitters, ParticleStore& particles) {
 }
 
 void ParticleGrid::make_blocks(const Splitters& splitters, ParticleStore& particles) {
-  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(particles)));
+  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(splitters, particles)));
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
 
-std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles) const {
+std::vector<BlockKey> ParticleGrid::wanted_blocks(const Splitters& splitters, const ParticleStore& particles) const {
   std::vector<BlockKey> keys = blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
   if (further_blocks_) {
-    const std::vector<BlockKey> further = further_blocks_();
+    const std::vector<BlockKey> further = further_blocks_(splitters);
     keys.insert(keys.end(), further.begin(), further.end());
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -93,7 +94,7 @@ void ParticleGrid::sort_restored(ParticleStore& particles) {
 }
 
 bool ParticleGrid::lacks_blocks(const ParticleStore& particles) const {
-  return freshet::lacks_blocks(particles, *layout_, options_.band);
+  return freshet::lacks_blocks(particles, *layout_, options_.band) || (lacks_further_ && lacks_further_(*layout_));
 }
 
 MigrationReport ParticleGrid::redistribute(ParticleStore& particles, Reduction& pending) {
@@ -122,7 +123,7 @@ void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
   {
     const auto region = timers_.region("grid");
     const Splitters splitters = layout_->splitters();
-    const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(particles));
+    const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(splitters, particles));
     steps_since_build_ = 0;
     particles.trim();
     if (lacks_blocks || is_worth_removing(next))
@@ -177,7 +178,8 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbala
   const double now =
       imbalance_of(comm_, layout_->owned_keys(), costs_of(layout_->owned_keys(), particles), layout_->splitters());
   open_for_edits(particles, *layout_);  // wanted_blocks() reads home()
-  const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
+  const std::vector<BlockKey> keys =
+      owned_blocks(comm_, layout_->splitters(), wanted_blocks(layout_->splitters(), particles)).keys;
   particles.home().clear();  // the particles are still sorted
   std::vector<double> costs = costs_of(keys, particles);
   if (options_.balance.moves_often) {

@@ -15,6 +15,7 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/particles/edit.hpp"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace freshet {
 
@@ -90,6 +92,9 @@ void Simulation::add_source(Scene::OwnSource source) {
 void Simulation::begin_step() {
   record_.begin();
   band_.begin_step();
+  if (!std::exchange(has_set_bodies_, false) || !air_.is_on()) return;
+  open_for_edits(particles_, layout());
+  grid_.update(particles_);
 }
 
 bool Simulation::cancel_step() {
@@ -169,6 +174,7 @@ void Simulation::rub_bodies(double acting) {
 void Simulation::set_body_state(int body, const BodyPlace& place, const Vec6& velocity) {
   FRESHET_EXPECT(is_between_steps());
   bodies_.set_state(body, place, velocity);
+  has_set_bodies_ = true;
   flow_.solids.move_to(time());
 }
 
@@ -225,7 +231,7 @@ void Simulation::extend(int layers, double dt, FaceField<double>& velocity) {
 }
 
 void Simulation::set_time(double time) {
-  record_.report.time = record_.numbers.time = time;
+  record_.report.time = record_.numbers.time = wall_time_ = time;
   bodies_.set_time(time);
   record_.report.velocity_time = time + splitting_.velocity_lead(TimeSplitting::Holder::particles);
 }
@@ -326,6 +332,7 @@ void Simulation::move(double dt, double cfl) {
   const int reach = reach_of_move(cfl);
   record_.report.cfl = cfl;
   record_.report.move_substeps = substeps;
+  wall_time_ = time() + dt;
   for (int s = 0; s < substeps; ++s) {
     GlobalIndex pushed_out = 0;
     {

@@ -108,7 +108,7 @@ def check_exact(expect):
 
 def check_air(expect):
     """Pistons, swings and cups of air, against series and against digits found elsewhere by other means."""
-    expect(np.allclose([air.bagnold_peak(s) for s in (0.1, 1.0)], [1.468071, 3.574112], rtol=1e-6), "Bagnold's piston stops at its peak")
+    expect(np.allclose([air.bagnold_peak(s) for s in (0.1, 1.0, 10.0)], [1.468071, 3.574112, 71.06312], rtol=1e-6), "Bagnold's piston stops at its peak")
     small = np.sqrt(2 * 1.4)  # [1/s] of a slug between two pockets, in units of sqrt(p0 / (rho L D))
     t, y, _ = air.follow(lambda y: (1 + y)**-1.4 - (1 - y)**-1.4, 0.0, 0.001 * small, 9.0)
     expect(abs(air.period(t, y) / (2 * np.pi / small) - 1) < 1e-5 and abs(y.max() / 0.001 - 1) < 1e-3, "a small swing of a slug is harmonic")

@@ -12,7 +12,7 @@
 namespace freshet {
 
 /// The connected regions of blocks that are far from the liquid, whether they exist or not: which of them exist depends
-/// on the number of ranks. They count as full of air, also where solids cross them.
+/// on the number of ranks. They count as full of air: AirWalls marks blocks with surfaces of solids as near.
 ///
 /// Each rank stores four bytes for each block of the smallest box of blocks that holds all near ones, a 128th of what a
 /// field of the box's cells takes. Regions are numbered by their first blocks in the order of coordinates.

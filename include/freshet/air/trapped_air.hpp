@@ -3,6 +3,7 @@
 
 #include "freshet/air/air_options.hpp"
 #include "freshet/air/air_regions.hpp"
+#include "freshet/air/air_walls.hpp"
 #include "freshet/air/bubble_overlaps.hpp"
 #include "freshet/air/chambers.hpp"
 #include "freshet/core/exact_sum.hpp"
@@ -27,9 +28,10 @@ struct TrappedBubble {
   double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
   double pressure = 0.0;     ///< absolute pressure [Pa]
   double measured = 0.0;     ///< volume of the air on the grid [m^3]
-  double far_cells = 0.0;    ///< number of its cells in blocks far from the liquid
-  bool is_new = false;       ///< whether it was no bubble in the step before
-  bool gives_way = false;    ///< whether it is not Bubble::is_held
+  /// Whether solids far from the liquid may count as its air: in checkpoints of versions that did not know them.
+  bool holds_solids = false;
+  bool is_new = false;     ///< whether it was no bubble in the step before
+  bool gives_way = false;  ///< whether it is not Bubble::is_held
 };
 
 /// The bubbles of a run: air that no path joins with the atmosphere, followed from step to step.
@@ -124,7 +126,7 @@ class TrappedAir {
   double density_;  ///< [kg/m^3]
   AirRegions regions_;
   Chambers chambers_;
-  std::span<const std::uint8_t> near_;         ///< by owned block, from near_liquid; valid within find()
+  std::vector<std::uint8_t> near_;             ///< by owned block: whether its air is followed by cells
   std::vector<std::uint8_t> is_bubble_;        ///< by region
   std::vector<BubbleOverlaps::Kind> kind_;     ///< by region
   std::vector<std::uint8_t> gives_way_;        ///< by region

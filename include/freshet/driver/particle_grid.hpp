@@ -38,11 +38,14 @@ class ParticleGrid {
   /// Moves fields to the next layout; called while the present layout still exists.
   using CarryFields = std::function<void(const BlockLayout& next)>;
 
-  /// Lists blocks of this rank that must exist besides those near particles.
-  using FurtherBlocks = std::function<std::vector<BlockKey>()>;
+  /// Lists blocks that must exist besides those near particles; all ranks together list all of them.
+  /// \param[in] splitters  tell which blocks are this rank's
+  using FurtherBlocks = std::function<std::vector<BlockKey>(const Splitters& splitters)>;
+  /// Tells whether further blocks of this rank do not exist. Local
+  using LacksFurther = std::function<bool(const BlockLayout& layout)>;
 
   ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
-               CarryFields carry_fields, FurtherBlocks further_blocks = {});
+               CarryFields carry_fields, FurtherBlocks further_blocks = {}, LacksFurther lacks_further = {});
 
   const BlockLayout& layout() const { return *layout_; }
   int band() const { return options_.band; }  ///< width of the air around particles whose cells exist [cells]
@@ -85,7 +88,7 @@ class ParticleGrid {
  private:
   void make_blocks(const Splitters& splitters, ParticleStore& particles);
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
-  std::vector<BlockKey> wanted_blocks(const ParticleStore& particles) const;
+  std::vector<BlockKey> wanted_blocks(const Splitters& splitters, const ParticleStore& particles) const;
   bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
@@ -98,6 +101,7 @@ class ParticleGrid {
   Timers& timers_;
   CarryFields carry_fields_;
   FurtherBlocks further_blocks_;
+  LacksFurther lacks_further_;
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
   NearBlocks near_blocks_;

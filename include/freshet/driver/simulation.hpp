@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/air/air_walls.hpp"
 #include "freshet/bodies/free_bodies.hpp"
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
@@ -180,6 +181,8 @@ class Simulation {
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
   void measure_start();
+  std::vector<BlockKey> further_blocks(const Splitters& splitters);
+  bool lacks_further_blocks(const BlockLayout& layout);
 
   Parameters parameters_;
   Timers timers_;
@@ -189,6 +192,9 @@ class Simulation {
   BodyForces forces_;
   ParticleStore particles_;
   FlowFields flow_;
+  AirWalls air_walls_;
+  double wall_time_ = 0.0;       ///< time of the bodies' poses that blocks are made for [s]
+  bool has_set_bodies_ = false;  ///< whether set_body_state() was called since the last step began
   ParticleGrid grid_;
   FreeSurface surface_;
   TrappedAir air_;

@@ -170,6 +170,27 @@ lower = [0.76, 0]
 upper = [0.8, 0.34]
 )";
 
+/// A cup whose roof is far from the pool below sinks; another one, of a body, moves aside. The text goes on with the
+/// table `air`.
+const std::string tall_cups = R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.88, 0.1]
+[[solid]]
+shape = "difference"
+parts = [{shape = "box", lower = [0.1, 0.06], upper = [0.4, 1.4]}, {shape = "box", lower = [0.14, 0], upper = [0.36, 1.35]}]
+velocity = [0, -0.5]
+surface = "fractions"
+[[solid]]
+shape = "difference"
+parts = [{shape = "box", lower = [0.5, 0.06], upper = [0.7, 1.2]}, {shape = "box", lower = [0.54, 0], upper = [0.66, 1.16]}]
+body.mass = 20.0
+body.center = [0.6, 0.6]
+body.inertia = 5.0
+body.velocity = [0.4, 0.0]
+)";
+
 /// A crate that floats, a ball that sinks, and a log in the air, each of another density.
 const std::string bodies = R"(
 [[solid]]
@@ -313,6 +334,8 @@ const Feature features[] = {
     {"trapped air", tank + "[air]\nbubbles = \"compressible\"\n" + air + density},
     {"trapped air that keeps its volume, tension",
      tank + "[fluid]\nsurface_tension = 0.5\n[air]\nbubbles = \"incompressible\"\n" + air},
+    {"walls of trapped air far from the liquid",
+     tank + "[air]\nbubbles = \"compressible\"\n" + tall_cups + bubbles_gauge},
     {"bodies that the liquid moves", flat + bodies + density},
     {"bodies that are joined and moored, and may be left by the liquid", flat + separating + bodies + links},
     {"bodies beside trapped air", tank + "[air]\nbubbles = \"compressible\"\n" + air + bodies + bubbles_gauge},

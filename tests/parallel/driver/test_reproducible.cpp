@@ -389,13 +389,21 @@ std::ptrdiff_t n_viscous_solves(const Steps& steps) {
                                           const Fingerprint& step) { return step.row.at(at) > 0.0; });
 }
 
-/// Whether some step loses energy to turbulence.
-bool some_taken(const Steps& steps) {
+/// Whether a number of steps.csv is above 0 in some step.
+bool some_above_zero(const Steps& steps, const char* name) {
   const auto& numbers = step_numbers();
-  const auto column = std::ranges::find(numbers, "turbulent_loss", [](const StepNumber& n) { return n.name; });
+  const auto column =
+      std::ranges::find(numbers, std::string(name), [](const StepNumber& n) { return std::string(n.name); });
   return std::ranges::any_of(steps, [at = static_cast<std::size_t>(column - numbers.begin())](const Fingerprint& step) {
     return step.row.at(at) > 0.0;
   });
+}
+
+bool some_taken(const Steps& steps) {  // energy, by turbulence
+  return some_above_zero(steps, "turbulent_loss");
+}
+bool some_bubbles(const Steps& steps) {
+  return some_above_zero(steps, "bubbles");
 }
 
 /// Water takes no viscous solve, neither with machines of open fractions nor beside a liquid that is ten times as
@@ -432,6 +440,20 @@ TEST(Reproducible, turbulence_at_rough_walls_has_the_same_bits_on_any_ranks_and_
         expect_same_on_any_ranks_and_threads(rough(flat_dam) + "[fluid]\nviscosity = 0.001\n" + turbulence, 12)));
   }
   expect_same_on_any_ranks_and_threads(rough(dam) + at_level_set + "[turbulence]\nmodel = \"smagorinsky\"\n", 6);
+}
+
+/// The dam holds a bubble; a ball that moves comes to it, and a sink takes from it. Walls may be left by the liquid.
+TEST(Reproducible, trapped_air_has_the_same_bits_on_any_ranks_and_threads) {
+  const std::string dam_with_bubble =
+      with_part(flat_dam, "shape = \"box\"\nlower = [0, 0]\nupper = [0.4, 0.7]\n",
+                "shape = \"difference\"\nparts = [{ shape = \"box\", lower = [0, 0], upper = [0.4, 0.7] }, "
+                "{ shape = \"sphere\", center = [0.2, 0.3], radius = 0.08 }]\n");
+  for (const std::string model : {"compressible", "incompressible"}) {
+    const Steps alone = expect_same_on_any_ranks_and_threads(
+        dam_with_bubble + at_level_set + machines + "[air]\nbubbles = \"" + model + "\"\npressure = 5000.0\n", 12);
+    EXPECT_TRUE(some_separated(alone));
+    EXPECT_TRUE(some_bubbles(alone));
+  }
 }
 
 TEST(Reproducible, surface_tension_has_the_same_bits_on_any_ranks_and_threads) {
