@@ -57,13 +57,14 @@ void AirWalls::search_cube(const Shape& shape, double within, const Part& part, 
                 level - 1, visit);
 }
 
-std::vector<BlockKey> AirWalls::blocks(const Splitters& splitters, double time) {
+std::vector<BlockKey> AirWalls::blocks(const Splitters& splitters) {
+  if (!is_on_) return {};
   const Part part = part_of(splitters);
   std::vector<BlockKey> keys;
   const auto add = [&keys](BlockKey key) { keys.push_back(key); };
   if (part != of_resting_) {
     for (const SolidBody& body : *bodies_)
-      if (!body.motion) search(*body.shape_at(time), marked_within + rounding, part, add);
+      if (!body.motion) search(*body.shape_at(time_), marked_within + rounding, part, add);
     std::ranges::sort(keys);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     resting_.swap(keys);
@@ -71,17 +72,18 @@ std::vector<BlockKey> AirWalls::blocks(const Splitters& splitters, double time) 
   }
   keys = resting_;
   for (const SolidBody& body : *bodies_)
-    if (body.motion) search(*body.shape_at(time), made_within, part, add);
+    if (body.motion) search(*body.shape_at(time_), made_within, part, add);
   return keys;
 }
 
-bool AirWalls::lacks_blocks(const BlockLayout& layout, double time) {
+bool AirWalls::lacks_blocks(const BlockLayout& layout) {
+  if (!is_on_) return false;
   if (layout_id_ != layout.id()) of_layout_ = part_of(layout.splitters());
   layout_id_ = layout.id();
   bool lacks = false;
   const auto look_for = [&](BlockKey key) { lacks = lacks || layout.find_owned(key) == layout.background(); };
   for (const SolidBody& body : *bodies_)
-    if (body.motion) search(*body.shape_at(time), checked_within, of_layout_, look_for);
+    if (body.motion) search(*body.shape_at(time_), checked_within, of_layout_, look_for);
   return lacks;
 }
 

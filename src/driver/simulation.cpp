@@ -92,7 +92,7 @@ void Simulation::add_source(Scene::OwnSource source) {
 void Simulation::begin_step() {
   record_.begin();
   band_.begin_step();
-  if (!std::exchange(has_set_bodies_, false) || !air_.is_on()) return;
+  if (!air_walls_.take_expected()) return;
   open_for_edits(particles_, layout());
   grid_.update(particles_);
 }
@@ -174,7 +174,7 @@ void Simulation::rub_bodies(double acting) {
 void Simulation::set_body_state(int body, const BodyPlace& place, const Vec6& velocity) {
   FRESHET_EXPECT(is_between_steps());
   bodies_.set_state(body, place, velocity);
-  has_set_bodies_ = true;
+  air_walls_.expect_lacking();
   flow_.solids.move_to(time());
 }
 
@@ -231,7 +231,8 @@ void Simulation::extend(int layers, double dt, FaceField<double>& velocity) {
 }
 
 void Simulation::set_time(double time) {
-  record_.report.time = record_.numbers.time = wall_time_ = time;
+  record_.report.time = record_.numbers.time = time;
+  air_walls_.look_at(time);
   bodies_.set_time(time);
   record_.report.velocity_time = time + splitting_.velocity_lead(TimeSplitting::Holder::particles);
 }
@@ -332,7 +333,7 @@ void Simulation::move(double dt, double cfl) {
   const int reach = reach_of_move(cfl);
   record_.report.cfl = cfl;
   record_.report.move_substeps = substeps;
-  wall_time_ = time() + dt;
+  air_walls_.look_at(time() + dt);
   for (int s = 0; s < substeps; ++s) {
     GlobalIndex pushed_out = 0;
     {

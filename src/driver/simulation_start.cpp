@@ -47,7 +47,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
               make_links(parameters, scene_.free_bodies())),
       forces_(make_forces(domain(), parameters.fluid, parameters.forces, scene_.frame()), particles_per_cell(),
               particle_mass()),
-      air_walls_(comm.rank(), domain(), scene_.bodies()),
+      air_walls_(comm.rank(), domain(), scene_.bodies(), parameters.air.bubbles != BubbleModel::off),
       grid_(
           comm, domain(), grid_options(parameters), timers_,
           [this](const BlockLayout& next) {
@@ -58,7 +58,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, c
             band_.carry_to(next);
           },
           [this](const Splitters& splitters) { return further_blocks(splitters); },
-          [this](const BlockLayout& layout) { return lacks_further_blocks(layout); }),
+          [this](const BlockLayout& layout) { return air_walls_.lacks_blocks(layout); }),
       surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
                 ParticleTransfer::is_at_faces(parameters.transfer)},
                bare.scratch),
@@ -143,14 +143,9 @@ Simulation::~Simulation() = default;
 /// The blocks that a narrow band's bulk and the walls of trapped air need.
 std::vector<BlockKey> Simulation::further_blocks(const Splitters& splitters) {
   std::vector<BlockKey> keys = band_.blocks();
-  if (!air_.is_on()) return keys;
-  const std::vector<BlockKey> of_walls = air_walls_.blocks(splitters, wall_time_);
+  const std::vector<BlockKey> of_walls = air_walls_.blocks(splitters);
   keys.insert(keys.end(), of_walls.begin(), of_walls.end());
   return keys;
-}
-
-bool Simulation::lacks_further_blocks(const BlockLayout& layout) {
-  return air_.is_on() && air_walls_.lacks_blocks(layout, wall_time_);
 }
 
 /// Move the seeded particles until their surface coincides with that of the liquids' shapes.

@@ -6,7 +6,7 @@
 #include "freshet/solids/solids.hpp"
 
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -20,14 +20,22 @@ namespace freshet {
 class AirWalls {
  public:
   /// \param[in] bodies  they outlive this object; those that move are asked for poses
-  AirWalls(int rank, const Domain& domain, const std::vector<SolidBody>& bodies)
-      : rank_(rank), domain_(domain), bodies_(&bodies) {}
+  /// \param[in] is_on  whether air is followed; else no block is needed
+  AirWalls(int rank, const Domain& domain, const std::vector<SolidBody>& bodies, bool is_on)
+      : rank_(rank), domain_(domain), bodies_(&bodies), is_on_(is_on) {}
+
+  /// Look at the bodies' surfaces where they are at a time from now on. [s]
+  void look_at(double time) { time_ = time; }
+  /// Note that a body was put elsewhere, so that blocks may be lacking before the next motion.
+  void expect_lacking() { may_lack_ = true; }
+  /// Whether blocks may be lacking since expect_lacking(); it is forgotten then.
+  bool take_expected() { return std::exchange(may_lack_, false) && is_on_; }
 
   /// The blocks of this rank that must exist, and some around moving bodies, so that not every step needs new ones.
-  /// \param[in] time  at which the bodies' surfaces are looked at [s]. Parallel: local
-  std::vector<BlockKey> blocks(const Splitters& splitters, double time);
-  /// Whether one of this rank's blocks with the surface of a moving body at a time [s] does not exist. Parallel: local
-  bool lacks_blocks(const BlockLayout& layout, double time);
+  /// Parallel: local
+  std::vector<BlockKey> blocks(const Splitters& splitters);
+  /// Whether one of this rank's blocks with the surface of a moving body does not exist. Parallel: local
+  bool lacks_blocks(const BlockLayout& layout);
   /// Add the blocks of walls to those near the liquid. \param[in] solids  at the time of the marks
   /// \param[in,out] near  by owned block: 1 if air is followed by cells. Parallel: local; the same blocks on any ranks
   static void mark(const SolidFields& solids, const BlockLayout& layout, std::vector<std::uint8_t>& near);
@@ -48,6 +56,9 @@ class AirWalls {
   int rank_;
   Domain domain_;
   const std::vector<SolidBody>* bodies_;
+  bool is_on_;
+  double time_ = 0.0;              ///< see look_at() [s]
+  bool may_lack_ = false;          ///< see expect_lacking()
   Part of_resting_;                ///< part of the curve that resting_ belongs to
   std::vector<BlockKey> resting_;  ///< blocks with surfaces of bodies at rest
   std::uint64_t layout_id_ = 0;    ///< id() of the layout that of_layout_ belongs to; 0: none

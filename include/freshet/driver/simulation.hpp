@@ -182,7 +182,6 @@ class Simulation {
   void measure_flow(double dt);
   void measure_start();
   std::vector<BlockKey> further_blocks(const Splitters& splitters);
-  bool lacks_further_blocks(const BlockLayout& layout);
 
   Parameters parameters_;
   Timers timers_;
@@ -193,8 +192,6 @@ class Simulation {
   ParticleStore particles_;
   FlowFields flow_;
   AirWalls air_walls_;
-  double wall_time_ = 0.0;       ///< time of the bodies' poses that blocks are made for [s]
-  bool has_set_bodies_ = false;  ///< whether set_body_state() was called since the last step began
   ParticleGrid grid_;
   FreeSurface surface_;
   TrappedAir air_;

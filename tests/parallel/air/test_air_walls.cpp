@@ -79,12 +79,13 @@ class AirWallsIn : public testing::TestWithParam<int> {
   const Domain domain = make_domain(dimension, dimension == 2 ? Vec3i(101, 90, 1) : Vec3i(90, 83, 41));
   const Splitters splitters = equal_splitters(world(), all_blocks(domain));
   const std::vector<SolidBody> bodies = scene();
-  AirWalls walls{world().rank(), domain, bodies};
+  AirWalls walls{world().rank(), domain, bodies, true};
 };
 
 TEST_P(AirWallsIn, all_blocks_with_walls_are_listed_by_their_owners_and_few_others) {
   for (const double time : {0.0, 1.3}) {
-    const std::vector<BlockKey> listed = walls.blocks(splitters, time);
+    walls.look_at(time);
+    const std::vector<BlockKey> listed = walls.blocks(splitters);
     for (const BlockKey key : listed) EXPECT_EQ(splitters.owner(key), world().rank());
     const std::set<BlockKey> found = joined(domain, listed);
     EXPECT_TRUE(holds_all(found, blocks_near(domain, bodies, time, at_wall)));
@@ -94,16 +95,17 @@ TEST_P(AirWallsIn, all_blocks_with_walls_are_listed_by_their_owners_and_few_othe
 }
 
 TEST_P(AirWallsIn, blocks_made_with_walls_do_until_a_body_leaves_them) {
-  const BlockLayout layout(world(), domain, splitters, walls.blocks(splitters, 0.0));
-  EXPECT_FALSE(world().any(walls.lacks_blocks(layout, 0.0)));
-  EXPECT_FALSE(world().any(walls.lacks_blocks(layout, 0.2)));
-  EXPECT_TRUE(world().any(walls.lacks_blocks(layout, 3.0)));
+  const BlockLayout layout(world(), domain, splitters, walls.blocks(splitters));
+  for (const double time : {0.0, 0.2, 3.0}) {
+    walls.look_at(time);
+    EXPECT_EQ(world().any(walls.lacks_blocks(layout)), time == 3.0);
+  }
 }
 
 TEST_P(AirWallsIn, the_same_blocks_are_marked_whichever_exist) {
   const double time = 0.2;
   std::vector<std::set<BlockKey>> marked;
-  for (const std::vector<BlockKey>& keys : {all_blocks(domain), walls.blocks(splitters, 0.0)}) {
+  for (const std::vector<BlockKey>& keys : {all_blocks(domain), walls.blocks(splitters)}) {
     const BlockLayout layout(world(), domain, splitters, keys);
     SolidFields solids;
     solids.reset(layout, bodies, time);
@@ -140,7 +142,7 @@ TEST_P(AirWallsIn, blocks_are_found_by_distances_that_are_lower_bounds) {
   for (int n = 0; n < 12; ++n) {
     std::vector<SolidBody> vague(1);
     vague[0].shape = std::make_shared<VagueBall>(Vec3(45.0 + 0.37 * n, 40.0 + 0.61 * n, 0.5), 9.0);
-    const std::set<BlockKey> found = joined(domain, AirWalls(world().rank(), domain, vague).blocks(splitters, 0.0));
+    const std::set<BlockKey> found = joined(domain, AirWalls(world().rank(), domain, vague, true).blocks(splitters));
     for (const BlockKey key : all_blocks(domain)) {
       const Vec3 place = morton_block(key).cast<double>() + Vec3::Constant(0.5);
       const Vec3 middle = place.cwiseProduct(domain.block_cells().cast<double>());
