@@ -261,8 +261,13 @@ void FreeBodies::add_rows(const SolidFields& solids, const CellField<std::uint8_
       if (!is_near(solids, b, half)) continue;
       weights_of_block_.assign(bodies_.size(), Vec6::Zero());
       add_rows_of_block<Shape>(solids, unknown, b, first, regions, floors != nullptr ? floors->block(b) : nullptr);
-      for (std::size_t n = 0; n < bodies_.size(); ++n)
+      for (const NearBody& near : solids.near_block(b).list.bodies) {
+        const int body = of_solid_[static_cast<std::size_t>(near.body)];
+        if (body < 0) continue;
+        const auto n = static_cast<std::size_t>(body);
         for (int i = 0; i < 6; ++i) weights_[6 * n + static_cast<std::size_t>(i)].add(weights_of_block_[n][i]);
+        weights_of_block_[n].setZero();  // another copy of the body may be near as well
+      }
     }
   });
   layout.comm().sum_in_place(std::span<ExactSum>(weights_));

@@ -51,6 +51,7 @@ void PressurePhase::touch(const ProjectionTrial& trial, Bubbles* bubbles, Projec
     bodies_.take_back_pressure();
     if (bubbles != nullptr) bubbles = trial.air.prepare(trial.dt, trial.splitting.acting_time(trial.dt));
     trial.flow.solids.set_free_velocity(trial.dt);
+    projection_.keep_rows();
     const SolveReport before = report.solve;
     report = project(trial, bubbles);
     report.solve.add_earlier(before);

@@ -237,14 +237,19 @@ Vec3 transformed(const TransformParameters& transform, double plane, const Vec3&
 }
 
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h) {
+  // A true distance has slope 1; a far smaller slope is rounding about a point where slopes cancel, such as a centre.
+  constexpr double vanishing = 1e-6;
   FRESHET_EXPECT(h > 0.0);
+  if (const BoundingBall ball = shape.ball(); ball.is_full) {
+    const Vec3 out = x - ball.center;
+    const double length = out.norm();
+    return length > vanishing * ball.radius ? Vec3(out / length) : Vec3(Vec3::Zero());
+  }
   Vec3 gradient;
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3 step = h * Vec3::Unit(axis);
     gradient[axis] = (shape.signed_distance(x + step) - shape.signed_distance(x - step)) / (2.0 * h);
   }
-  // A true distance has slope 1; a far smaller slope is rounding about a point where slopes cancel, such as a centre.
-  constexpr double vanishing = 1e-6;
   const double slope = gradient.norm();
   return slope > vanishing ? Vec3(gradient / slope) : Vec3(Vec3::Zero());
 }

@@ -72,6 +72,23 @@ void Regions::finish() {
   // Rows of the same cell stay in the order in which they came, because `first` grows.
   std::ranges::sort(entries_, {},
                     [](const Entry& entry) { return std::tuple(entry.region, entry.block, entry.cell, entry.first); });
+  arrange_rows();
+}
+
+void Regions::begin_again() {
+  offset_.clear();
+  groups_.clear();
+  members_.clear();
+  matrices_.clear();
+  for (Region& region : regions_) {
+    region.group = -1;
+    region.row = 0;
+  }
+  arrange_rows();
+}
+
+/// Set the rows by those that add_row() received. \pre entries_ are sorted
+void Regions::arrange_rows() {
   const auto n_cells = static_cast<std::size_t>(layout_->cells_per_block());
   pieces_.clear();
   cells_.clear();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace freshet {
 
@@ -107,6 +108,11 @@ void Projection::Implementation::add_regions(const SolidFields& solids, const Fa
   has_bubbles = bubbles != nullptr && !bubbles->bubbles.empty();
   std::vector<int> columns(has_bubbles ? bubbles->bubbles.size() : 0, 1);
   const auto n_bubbles = static_cast<int>(columns.size());
+  if (std::exchange(keeps_rows, false) && !has_bubbles) {
+    regions.begin_again();
+    bodies->set_matrices(0, regions);
+    return solver.set_regions(&regions);
+  }
   if (bodies != nullptr) bodies->append_columns(columns);
   regions.reset(coefficients.unknown.layout(), columns);
   if (bodies != nullptr) add_bodies(solids, n_bubbles);
@@ -214,6 +220,10 @@ void Projection::watch_iterations(std::function<void(double)> watcher) {
   if (!watcher) return solver.chosen().watch({});
   const double& dx = implementation_->dx;
   solver.chosen().watch([&dx, watcher = std::move(watcher)](double residual) { watcher(residual / dx); });
+}
+
+void Projection::keep_rows() {
+  implementation_->keeps_rows = implementation_->bodies != nullptr;
 }
 
 void Projection::follow_bodies(const SolidFields& solids, FaceField<double>& velocity) {

@@ -144,12 +144,11 @@ class CornerDistances {
     return known == 1;
   }
   bool find_whole(const Vec3i& n) {
+    if (n.minCoeff() >= 0 && n.maxCoeff() < block_width) return find_parts(n) == whole;
     const auto value = [this](int i, int j, int k) {
       const bool is_stored = std::min({i, j, k}) >= 0 && std::max({i, j, k}) < with_lower;
       return is_stored ? (*this)(i, j, k) : distance_at(Vec3(i, j, k));
     };
-    if (is_steep(of_cell(n, value))) return true;
-    if (n.minCoeff() >= 0 && n.maxCoeff() < block_width) return find_parts(n) == whole;
     double corner[Parts::n_corners];
     for (int m = 0; m < Parts::n_corners; ++m)
       corner[m] = value(n.x() + (m & 1), n.y() + (m >> 1 & 1), n.z() + (m >> 2 & 1));
@@ -210,11 +209,10 @@ class CornerDistances {
     BodiesInside inside;
     const Vec3 x = place_of(middle);
     const double limit = (Parts::half_diagonal + rounding_of_distances) * domain_.dx();
-    near_.for_each_within(limit, x, [&](std::size_t n) {
-      const Shape& shape = *near_.shapes()[n];
-      if (!has_fractions(near_.bodies()[n]) || shape.signed_distance(x) - shape.slack() > limit) return;
+    near_.for_each_reaching(limit, x, [&](std::size_t n) {
+      if (!has_fractions(near_.bodies()[n])) return;
       ++inside.count;
-      inside.ball = shape.ball();
+      inside.ball = near_.shapes()[n]->ball();
     });
     return inside;
   }

@@ -83,6 +83,7 @@ inline CoveredPart covered_part_of_quarter(double a, double b, double middle, co
 /// first axis.
 inline CoveredPart covered_part(double a, double b, double c, double d) {
   if (a > 0.0 && b > 0.0 && c > 0.0 && d > 0.0) return {};
+  if (a <= 0.0 && b <= 0.0 && c <= 0.0 && d <= 0.0) return {1.0, Eigen::Vector2d::Zero()};
   const double value[4] = {a, b, c, d};
   const Eigen::Vector2d place[4] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const double middle = 0.25 * (a + b + c + d);

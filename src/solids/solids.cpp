@@ -231,11 +231,16 @@ void SolidFields::measure_block(LocalIndex b) {
   listed.of_block.clear();
   listed.of_parts.clear();
   double nearest = std::numeric_limits<double>::infinity(), nearest_moving = nearest;
+  const double limit = dx * (half + listed_within);
   for (std::size_t n = 0; n < bodies_.size(); ++n) {
-    const NearBody body = near_body(n, center);
-    nearest = std::min(nearest, body.distance);
-    if (bodies_[n].motion != nullptr) nearest_moving = std::min(nearest_moving, body.distance);
-    if (body.least >= dx * (half + listed_within)) continue;
+    // the ball around a body that is far away tells enough of its distance
+    const double to_ball = (center - balls_[n].center).norm() - balls_[n].radius - slack_[n];
+    const bool is_far = to_ball >= limit + 0.1 * dx;  // more than the rounding of distances
+    const NearBody body = is_far ? NearBody{} : near_body(n, center);
+    const double distance = is_far ? to_ball : body.distance;
+    nearest = std::min(nearest, distance);
+    if (bodies_[n].motion != nullptr) nearest_moving = std::min(nearest_moving, distance);
+    if (is_far || body.least >= limit) continue;
     if (listed.of_block.capacity() == 0) listed.of_block.reserve(std::min(bodies_.size(), usual_bodies));
     listed.of_block.push_back(body);
   }

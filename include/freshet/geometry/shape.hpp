@@ -58,7 +58,8 @@ std::shared_ptr<const Shape> make_ball(const Vec3& center, double radius);
 /// Signed distance to a ball's surface: the same bits as its shape tells. [m]
 double distance_to_ball(const Vec3& x, const Vec3& center, double radius);
 
-/// Unit gradient of the signed distance by central differences of step h [m]; zero where the gradient vanishes.
+/// Unit gradient of the signed distance by central differences of step h [m], of a ball in closed form; zero where the
+/// gradient vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);
 
 /// The shape that a case file describes. ShapeMaker makes shapes with meshes.

@@ -52,6 +52,8 @@ class Regions {
   void add_row(int region, LocalIndex block, int cell, std::span<const double> row);
   /// Sort the rows; to be called after the last add_row(). Parallel: local
   void finish();
+  /// Remove the matrices and J, and let the rows be those of finish() again. Parallel: local
+  void begin_again();
 
   /// Add S^T x of this rank's rows to `sums`. \param[in] x  one value a cell of the layout's blocks
   /// \param[in,out] sums  one for each column of all regions. Parallel: local, one thread
@@ -108,6 +110,7 @@ class Regions {
     std::size_t first_of_rows;  ///< index of the first row's numbers in rows_
   };
 
+  void arrange_rows();
   void set_weights(double factor, std::span<const double> products) const;
   void add_diagonal_of(const Piece& piece, double* diagonal) const;
   void add_diagonal_of(const Piece& one, const Piece& other, double* diagonal) const;

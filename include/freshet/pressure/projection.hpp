@@ -92,6 +92,10 @@ class Projection {
                               const SurfacePlace& surface = {}, const SurfaceTension& tension = {},
                               Bubbles* bubbles = nullptr);
 
+  /// Let the next projection keep the bodies' rows of the last one. Without bubbles it need not find them again.
+  /// \pre it is one of the same trial of a step: liquid and bodies are where they were. Parallel: local
+  void keep_rows();
+
   /// Give the wall faces of bodies the velocities that bodies have now: those of the solids, and what leaves them.
   /// \param[in,out] velocity  of the last projection, owned. Parallel: local; OpenMP
   void follow_bodies(const SolidFields& solids, FaceField<double>& velocity);

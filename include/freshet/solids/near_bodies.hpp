@@ -40,6 +40,26 @@ class NearBodies {
       if (near.least - way < limit) f(static_cast<std::size_t>(near.body));
   }
 
+  /// As for_each_within(), but bodies whose signed distance less the slack of their shape is more than the limit are
+  /// left out. [m]
+  template <class Function>
+  void for_each_reaching(double limit, const Vec3& x, Function&& f) const {
+    const BodyList& list = list_at(x);
+    const double way = (x - list.center).norm();
+    const auto ask = [&](std::size_t n, double distance) {
+      if (distance <= limit || distance - shapes_[n]->slack() <= limit) f(n);
+    };
+    if (!(limit <= list.beyond - way)) {
+      for (std::size_t n = 0; n < bodies_.size(); ++n) ask(n, shapes_[n]->signed_distance(x));
+      return;
+    }
+    for (const NearBody& near : list.bodies) {
+      if (near.least - way > limit) continue;
+      const auto n = static_cast<std::size_t>(near.body);
+      ask(n, near.distance_of(x, *shapes_[n]));
+    }
+  }
+
   /// Whether a place lies in one of the bodies or on its surface.
   bool is_in_any(const Vec3& x) const {
     bool is_inside = false;

@@ -55,6 +55,7 @@ struct Projection::Implementation {
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
   Regions regions;                    ///< numbers that many cells share: pressures of bubbles or velocities of bodies
   bool has_bubbles = false;           ///< same on all ranks
+  bool keeps_rows = false;            ///< set by keep_rows() for one projection
   pressure::BubbleRows bubble_rows;
   CellField<double> floors;          ///< floors of WallFaces::collect()
   bool has_floors = false;           ///< liquid may leave a body that it moves; same on all ranks

@@ -111,6 +111,16 @@ void fill(Regions& regions, const Scene& scene, const std::vector<Body>& bodies,
       if (has_second_row(cell)) regions.add_row(number, block, c, row_of(bodies[n], cell, number + 5, step));
     });
   }
+  regions.finish();
+  if (step == 3) {  // rows and matrices that begin_again() takes back
+    regions.clear_rows([](LocalIndex /*block*/, int cell) { return cell % 2 == 0; });
+    std::vector<int> all;
+    for (std::size_t n = 0; n < bodies.size(); ++n) all.push_back(static_cast<int>(n));
+    const auto n_columns = static_cast<std::size_t>(regions.columns());
+    regions.couple(all, std::vector<double>(n_columns * n_columns, 1.0));
+    regions.set_offset(std::vector<double>(n_columns, 1.0));
+    regions.begin_again();
+  }
   for (const std::vector<int>& group : groups_of_step(bodies, step)) {
     std::vector<double> matrix = matrix_of(bodies, group);
     if (group.size() == 1) {
@@ -121,7 +131,6 @@ void fill(Regions& regions, const Scene& scene, const std::vector<Body>& bodies,
       regions.couple(group, matrix);
     }
   }
-  regions.finish();
 }
 
 using Place = std::array<int, 3>;

@@ -151,6 +151,13 @@ void compare_at(const NearBodies& near, const Vec3& x, double limit) {
     if (near.shapes()[n]->signed_distance(x) < limit) needed.push_back(n);
   ASSERT_TRUE(std::ranges::is_sorted(called));
   ASSERT_TRUE(std::ranges::includes(called, needed));
+  called.clear();
+  near.for_each_reaching(limit, x, [&](std::size_t n) {
+    called.push_back(n);
+    ASSERT_LE(near.shapes()[n]->signed_distance(x) - near.shapes()[n]->slack(), limit);
+  });
+  ASSERT_TRUE(std::ranges::is_sorted(called));
+  ASSERT_TRUE(std::ranges::includes(called, needed));
 }
 
 TEST_P(NearBodiesOf, a_block_answer_as_a_search_through_all_bodies_does) {
