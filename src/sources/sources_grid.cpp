@@ -64,7 +64,8 @@ WallVelocity wall_velocity(SolidFields& solids, const BlockLayout& layout, const
   const Vec3i of_face = side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis));
   const At face = find(layout, of_face);
   if (face.block == layout.background() || !is_wall_face(solids.wall()[axis].block(face.block)[face.cell])) return {};
-  return {&solids.writable_velocity()[axis].block(face.block)[face.cell], &solids.wall()[axis].block(face.block)[face.cell],
+  return {&solids.writable_velocity()[axis].block(face.block)[face.cell],
+          &solids.wall()[axis].block(face.block)[face.cell],
           velocity_of_body(solids, layout.domain(), of_face, axis, dt)};
 }
 

@@ -57,8 +57,8 @@ class AirWalls {
   Domain domain_;
   const std::vector<SolidBody>* bodies_;
   bool is_on_;
-  double time_ = 0.0;              ///< see look_at() [s]
-  bool may_lack_ = false;          ///< see expect_lacking()
+  double time_ = 0.0;              ///< time at which surfaces are looked at [s]
+  bool may_lack_ = false;          ///< whether a body was put elsewhere since take_expected()
   Part of_resting_;                ///< part of the curve that resting_ belongs to
   std::vector<BlockKey> resting_;  ///< blocks with surfaces of bodies at rest
   std::uint64_t layout_id_ = 0;    ///< id() of the layout that of_layout_ belongs to; 0: none
