@@ -146,7 +146,9 @@ TEST_P(AirWallsIn, blocks_are_found_by_distances_that_are_lower_bounds) {
     for (const BlockKey key : all_blocks(domain)) {
       const Vec3 place = morton_block(key).cast<double>() + Vec3::Constant(0.5);
       const Vec3 middle = place.cwiseProduct(domain.block_cells().cast<double>());
-      if (std::abs(vague[0].shape->signed_distance(middle)) < half + 1.0) EXPECT_TRUE(found.contains(key)) << n;
+      if (std::abs(vague[0].shape->signed_distance(middle)) < half + 1.0) {
+        EXPECT_TRUE(found.contains(key)) << n;
+      }
     }
   }
 }
