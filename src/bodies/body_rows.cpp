@@ -6,6 +6,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "freshet/grid/regrid.hpp"
+#include "freshet/solids/body_in_cell.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace freshet {
 namespace {
 
 constexpr int most_bodies_in_cell = 8;
-constexpr double row_reach = 2.0;  ///< cells farther than this from a body have no face that it closes [cells]
+constexpr double row_reach = 2.0;       ///< cells farther than this from a body have no face that it closes [cells]
+constexpr double half_diagonal = 0.87;  ///< of a cell [cells]
 
 Vec6 from_columns(const double* values, int dimension) {
   Vec6 result;
@@ -67,13 +69,15 @@ void extend_to_rows(const Regions& regions, const CellField<double>& pressure, C
   });
 }
 
-/// The parts of one cell's faces that one body closes. Lengths from the centre of the cell, in cells; areas in faces.
+/// What one body closes of one cell's faces and takes of the cell. Lengths from the centre of the cell, in cells; areas
+/// in faces.
 struct ClosedByBody {
-  int solid = -1;              ///< index of the solid
-  Vec3 area = Vec3::Zero();    ///< sum of the closed areas without stairs of thin walls, out of the cell
-  double inside = 0.0;         ///< sum of area times the distance of the face from the centre
-  Vec6 row = Vec6::Zero();     ///< row of S: areas, and moments about the centre of mass [m]
-  Vec6 weight = Vec6::Zero();  ///< the sum of `row`, each closed part times gravity times its height [m/s^2]
+  int solid = -1;  ///< index of the solid
+  Vec6 row =
+      Vec6::Zero();  ///< row of S: sum of the closed areas, out of the cell, and moments about the centre of mass [m]
+  /// What liquid at rest adds to the pressure of the centre: the sum of `row`, each closed part times gravity times its
+  /// height, less the weight of what the body takes of the cell [m/s^2]
+  Vec6 weight = Vec6::Zero();
 };
 
 /// The closed faces of one cell, by body.
@@ -81,9 +85,14 @@ class CellBodies {
  public:
   void clear() { count_ = 0; }
   std::span<ClosedByBody> all() { return {bodies_.data(), static_cast<std::size_t>(count_)}; }
-  ClosedByBody& of(int solid) {
+  /// The closed faces of a body; null if it closes none.
+  ClosedByBody* find(int solid) {
     for (ClosedByBody& body : all())
-      if (body.solid == solid) return body;
+      if (body.solid == solid) return &body;
+    return nullptr;
+  }
+  ClosedByBody& of(int solid) {
+    if (ClosedByBody* const body = find(solid)) return *body;
     FRESHET_EXPECT(count_ < most_bodies_in_cell);
     ClosedByBody& added = bodies_[static_cast<std::size_t>(count_++)];
     added = {};
@@ -101,42 +110,28 @@ class CellBodies {
 void add_part(ClosedByBody& body, const Vec3& normal, double area, const Vec3& middle, const Vec3& arm,
               const Vec3& gravity) {
   const Vec6 unit = joined(normal, arm.cross(normal));
-  body.area += area * normal;
-  body.inside += area * normal.dot(middle);
   body.row += area * unit;
   body.weight += area * gravity.dot(middle) * unit;
 }
 
-/// Add a face that a wall thinner than a cell closes: the wall stands at some other place on the way to the next cell.
-void add_stair(ClosedByBody& body, const Vec3& normal, double to_wall, const Vec3& arm, const Vec3& gravity) {
-  const Vec6 unit = joined(normal, arm.cross(normal));
-  body.row += unit;
-  body.weight += to_wall * gravity.dot(normal) * unit;
-}
-
-/// The part of a cell that lies in a body whose surface is flat there, by the divergence theorem: the closed parts of
-/// the cell's faces and the surface enclose it. \param[in] distance  from the cell's centre to the surface [cells]
-double volume_in_cell(const ClosedByBody& body, double distance, int dimension) {
-  return std::clamp((body.inside - distance * body.area.norm()) / dimension, 0.0, 1.0);
-}
-
-/// Subtract the weight of the part of a cell that lies in the body. \param[in] distance  from the cell's centre to the
-/// surface [cells] \param[in] arm  from the centre of mass to the cell's centre [m]
-void subtract_inside(ClosedByBody& body, double distance, Vec3 arm, double dx, int dimension, const Vec3& gravity) {
-  const double volume = volume_in_cell(body, distance, dimension);
-  const double area = body.area.norm();
-  if (area > 0.0) arm += 0.5 * dx * (0.5 + distance) / area * body.area;  // to the middle of the part
-  body.weight.head<3>() -= volume * gravity;
-  body.weight.tail<3>() -= volume * arm.cross(gravity);
+/// Subtract the weight of a part of a cell. The closed parts of the cell's faces and the body's surface enclose what
+/// the body takes of it. The closed parts of faces between two cells cancel out, so that a body of any thickness in
+/// liquid at rest feels the weight of what it displaces. Liquid between a face and a wall thinner than a cell that
+/// stands beyond it lies in the next cell, but belongs to this one. \param[in] arm  from the centre of mass to the
+/// part's middle [m]
+void subtract_weight(Vec6& weight, double volume, const Vec3& arm, const Vec3& gravity) {
+  weight.head<3>() -= volume * gravity;
+  weight.tail<3>() -= volume * arm.cross(gravity);
 }
 
 /// The p~ at which the mean pressure on a body's part of a cell is 0, with the weight of the liquid between the centre
 /// of the cell and the body. [m/s] \param[in] acting  time that gravity acts for [s]
 double floor_of(const ClosedByBody& body, double acting) {
   constexpr double least = 1e-3;  // smallest area that has a normal, in units of a face
-  const double square = body.area.squaredNorm();
+  const Vec3 area = body.row.head<3>();
+  const double square = area.squaredNorm();
   if (square < least * least) return std::numeric_limits<double>::lowest();
-  return -acting * Vec3(body.weight.head<3>()).dot(body.area) / square;
+  return -acting * Vec3(body.weight.head<3>()).dot(area) / square;
 }
 
 }  // namespace
@@ -156,36 +151,43 @@ template <class Shape>
 void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
                                    int first, Regions& regions, double* floors) {
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
+  const NearBodies near(solids, b);
   std::uint8_t may_be_closed[Shape::cells];
   closed.mark_cells(may_be_closed);
   const double dx = domain_.dx();
   CellBodies bodies;
   const std::span<const double> of_center = solids.center_distances(b);
   for (int c = 0; c < Shape::cells; ++c) {
-    if (unknown.block(b)[c] == 0 || may_be_closed[c] == 0) continue;
-    if (!of_center.empty() && of_center[static_cast<std::size_t>(c)] > row_reach * dx) continue;
+    if (unknown.block(b)[c] == 0) continue;
+    const double to_body = of_center.empty() ? 0.0 : of_center[static_cast<std::size_t>(c)] / dx;
+    const bool may_hold = to_body < half_diagonal;
+    if (to_body > row_reach || !(may_be_closed[c] != 0 || may_hold)) continue;
     closed.go_to(c);
     bodies.clear();
     for (int d = 0; d < Shape::dim; ++d)
       for (const int outward : {-1, 1}) {
         const auto [solid, area, middle, to_thin_wall] = closed(d, outward);
         if (area <= 0.0 || of_solid_[static_cast<std::size_t>(solid)] < 0) continue;
-        const Vec3 arm = arm_of(solid, closed.center() + dx * middle);
-        if (to_thin_wall > 0.0)
-          add_stair(bodies.of(solid), outward * Vec3::Unit(d), to_thin_wall, arm, gravity_);
-        else
-          add_part(bodies.of(solid), outward * Vec3::Unit(d), area, middle, arm, gravity_);
+        const Vec3 normal = outward * Vec3::Unit(d), arm = arm_of(solid, closed.center() + dx * middle);
+        ClosedByBody& body = bodies.of(solid);
+        add_part(body, normal, area, middle, arm, gravity_);
+        if (to_thin_wall != 0.0) subtract_weight(body.weight, -area * to_thin_wall, arm, gravity_.dot(normal) * normal);
       }
+    if (may_hold)
+      near.for_each_reaching(half_diagonal * dx, closed.center(), [&](std::size_t s) {
+        if (of_solid_[s] < 0 || !has_fractions(solids.bodies()[s])) return;
+        const BodyInCell part = body_in_cell(*solids.shapes()[s], closed.center(), dx, Shape::dim);
+        if (part.volume == 0.0) return;
+        const auto solid = static_cast<int>(s);
+        ClosedByBody* const body = bodies.find(solid);
+        Vec6& weight = body != nullptr ? body->weight : weights_of_block_[static_cast<std::size_t>(of_solid_[s])];
+        subtract_weight(weight, part.volume, arm_of(solid, closed.center() + dx * part.middle()), gravity_);
+      });
     for (ClosedByBody& body : bodies.all()) {
       const auto s = static_cast<std::size_t>(body.solid);
-      const auto n = static_cast<std::size_t>(of_solid_[s]);
       const std::array<double, 6> row = columns_of(body.row, Shape::dim);
       regions.add_row(first + of_solid_[s], b, c, {row.data(), Shape::dim == 3 ? 6U : 3U});
-      if (has_fractions(solids.bodies()[s])) {
-        const double distance = std::clamp(solids.shapes()[s]->signed_distance(closed.center()) / dx, -1.0, 1.0);
-        subtract_inside(body, distance, arm_of(body.solid, closed.center()), dx, Shape::dim, gravity_);
-      }
-      weights_of_block_[n] += body.weight;
+      weights_of_block_[static_cast<std::size_t>(of_solid_[s])] += body.weight;
       if (floors != nullptr && solids.bodies()[s].wall == WallCondition::separating)
         floors[c] = std::max(floors[c], floor_of(body, acting_));
     }

@@ -38,8 +38,8 @@ struct ClosedPart {
   int solid;
   double area;  ///< part of the face
   Vec3 middle;  ///< from the centre of the cell [cells]
-  /// The way from the centre of the cell through the face to a wall thinner than a cell, which closes the whole face
-  /// between open cells; 0: there is none. [cells]
+  /// How far beyond the face a wall thinner than a cell stands that closes all of it between open cells: see
+  /// wall_beyond_face() [cells]
   double to_thin_wall = 0.0;
 };
 
@@ -104,19 +104,18 @@ class ClosedParts {
       solid = nearest_to(to_face);
     else if (outward > 0)  // beyond a periodic side the face is known at the other end of the domain
       solid = copy_of_body(solids_.bodies(), solid, periods_between(domain_, above));
-    return {solid, closed, to_face, closed == 1.0 ? way_to_wall(solid, outward * Vec3::Unit(axis)) : 0.0};
+    return {solid, closed, to_face, closed == 1.0 ? to_thin_wall(solid, outward * Vec3::Unit(axis)) : 0.0};
   }
 
  private:
-  double way_to_wall(int solid, const Vec3& out) const {
+  double to_thin_wall(int solid, const Vec3& out) const {
     const CellPlace beyond = cell_near<Shape>(layout_, b_, Shape::place(cell_) + out.cast<int>());
     if (solids_.is_solid().block(beyond.slot)[beyond.cell] != 0) return 0.0;
     if (!has_fractions(solids_.bodies()[static_cast<std::size_t>(solid)])) return 0.0;
-    const double dx = domain_.dx();
     const auto distance = [&shape = *solids_.shapes()[static_cast<std::size_t>(solid)]](const Vec3& x) {
       return shape.signed_distance(x);
     };
-    return way_to_thin_wall(distance, center(), out, dx).value_or(0.0) / dx;
+    return wall_beyond_face(distance, center(), out, domain_.dx());
   }
   int nearest_to(const Vec3& from_center) const {
     const Vec3 x = center() + domain_.dx() * from_center;

@@ -2,6 +2,7 @@
 // Force and moment on a solid or on a side of the domain, from the pressure and the viscous stress.
 #include "blocks.hpp"
 #include "checks.hpp"
+#include "freshet/solids/body_in_cell.hpp"
 #include "freshet/solids/free_way.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 #include "point.hpp"
@@ -42,9 +43,11 @@ class WallPressure {
 
 /// The force is the sum over liquid cells and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
 ///
-/// For a closed surface the closed parts of opposite faces differ by the area of the surface in the cell, so that the
-/// sum is the integral of p n over the surface. p is the cell's pressure, extrapolated to the surface by its slope. In
-/// cells where bodies or walls meet, each has its own part of the surface: see SharedCells.
+/// p is the cell's pressure, extrapolated to the middle of the face by its slope. The closed parts of the faces and the
+/// surface enclose what a body of open fractions takes of the cell, V: what the surface feels is that sum less V grad
+/// p. The closed parts of faces between two cells cancel out, so that a body of any thickness in liquid at rest feels
+/// the weight of what it displaces. In cells where bodies or walls meet, each has its own part of the surface: see
+/// SharedCells.
 ///
 /// The viscous force is the sum over the faces that the solid holds of the momentum that stress gives it. A body of
 /// open fractions also takes momentum from partly open faces at any viscosity; this counts as a force of pressure. Both
@@ -126,13 +129,14 @@ class ForceGauge : public Gauge {
               cell.is_stair[d][side] =
                   !on_wall && cell.closed[d][side] == 1.0 && solid(at + (2 * side - 1) * Vec3i::Unit(d)) == 0;
             }
-          if (!cell.any_closed()) continue;
-          if (shared.is_shared(cell))
+          if (cell.any_closed() && shared.is_shared(cell)) {
             add_part(shared.surfaces(cell), cell, at, pressure, flow.solids, terms);
-          else if (is_on_side())
+          } else if (is_on_side()) {
             add_wall(cell, at, pressure, terms);
-          else
+          } else {
             add_body(cell, at, pressure, flow.solids, only_body, terms);
+            subtract_inside(cell, at, pressure, flow.solids, near, terms);
+          }
         }
     return terms;
   }
@@ -169,26 +173,22 @@ class ForceGauge : public Gauge {
   void add_body(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const SolidFields& solids,
                 int only_body, Terms& terms) const {
     const double dx = domain_.dx();
-    Vec3 cut = Vec3::Zero();     // area of a surface of open fractions in the cell [m^2]
-    std::optional<Vec3> to_cut;  // vector from the cell's centre to that surface [cells]
+    Vec3 cut = Vec3::Zero();  // area of a surface of open fractions in the cell [m^2]
     for (int d = 0; d < domain_.dimension(); ++d)
       for (int side = 0; side < 2; ++side) {
         if (cell.is_on_wall[d][side] || cell.closed[d][side] <= 0.0) continue;
         const Vec3 out = out_of_side(d, side);
+        Vec3 to_surface = 0.5 * out;  // [cells]
         double distance = 0.0;
         const int body =
-            only_body != no_body ? only_body : nearest_body_to(solids, cell.center + 0.5 * dx * out, distance);
+            only_body != no_body ? only_body : nearest_body_to(solids, cell.center + dx * to_surface, distance);
         if (!is_mine(body, solids)) continue;
-        Vec3 to_surface = 0.5 * out;  // [cells]
         const double area = cell.closed[d][side] * dx * dx;
         if (is_cut_body(solids, solid_)) {
           cut += area * out;
           const Shape& shape = *solids.shapes()[static_cast<std::size_t>(body)];
           const auto distance_to = [&shape](const Vec3& x) { return shape.signed_distance(x); };
-          std::optional<double> way;
-          if (cell.is_stair[d][side]) way = way_to_thin_wall(distance_to, cell.center, out, dx);
-          if (!way && !to_cut) to_cut = way_to_surface(shape, cell.center);
-          to_surface = way ? Vec3(*way / dx * out) : *to_cut;
+          if (cell.is_stair[d][side]) to_surface += wall_beyond_face(distance_to, cell.center, out, dx) * out;
         } else {
           terms[6] += area;
         }
@@ -197,9 +197,26 @@ class ForceGauge : public Gauge {
     terms[6] += cut.norm();
   }
 
+  /// Subtract the pressure's slope times what bodies of open fractions that are the solid take of a cell.
+  /// \param[in] near  the bodies near the block
+  template <class Around>
+  void subtract_inside(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const SolidFields& solids,
+                       const std::vector<int>& near, Terms& terms) const {
+    const double dx = domain_.dx();
+    for (const int body : near) {
+      if (!is_mine(body, solids) || !is_cut_body(solids, body)) continue;
+      const BodyInCell part =
+          body_in_cell(*solids.shapes()[static_cast<std::size_t>(body)], cell.center, dx, domain_.dimension());
+      if (part.volume == 0.0) continue;
+      Vec3 slope = Vec3::Zero();
+      for (int d = 0; d < domain_.dimension(); ++d) slope[d] = pressure.slope(at, d, cell.closed[d]);
+      add_force(-part.volume * dx * dx * slope, cell.center + dx * part.middle() - shift_of(body, solids), terms);
+    }
+  }
+
   struct Face {
     int axis, side;
-    Vec3 to_surface;  ///< vector from the cell's centre [cells]
+    Vec3 to_surface;  ///< from the cell's centre: to the face, or to a thin wall beyond it [cells]
     Vec3 shift;       ///< displacement of its body by periods of the domain [m]
   };
   template <class Around>
@@ -207,16 +224,8 @@ class ForceGauge : public Gauge {
     const double dx = domain_.dx();
     const double area = cell.closed[face.axis][face.side] * dx * dx;
     double p = pressure(at.x(), at.y(), at.z());
-    for (int d = 0; d < domain_.dimension(); ++d)
-      if (face.to_surface[d] != 0.0) p += face.to_surface[d] * pressure.slope(at, d, cell.closed[d]);
+    p += face.to_surface[face.axis] * pressure.slope(at, face.axis, cell.closed[face.axis]);
     add_force(p * area * out_of_side(face.axis, face.side), cell.center + dx * face.to_surface - face.shift, terms);
-  }
-
-  /// Vector to the nearest point of a surface, cut at one cell. [cells]
-  Vec3 way_to_surface(const Shape& shape, const Vec3& x) const {
-    const double dx = domain_.dx();
-    const double depth = std::clamp(shape.signed_distance(x) / dx, -1.0, 1.0);
-    return -depth * outward_normal(shape, x, 1e-2 * dx);
   }
 
   void add_force(const Vec3& force, const Vec3& at, Terms& terms) const {

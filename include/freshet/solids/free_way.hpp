@@ -3,6 +3,7 @@
 
 #include "freshet/core/types.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace freshet {
@@ -47,6 +48,17 @@ std::optional<double> way_to_thin_wall(const Distance& distance, const Vec3& cen
   const double way = free_way(distance, from, to, dx, shortest_way * dx);
   if (way == dx || distance(center + (way + dx) * direction) <= 0.0) return std::nullopt;
   return way;
+}
+
+/// How far beyond a face that a wall thinner than a cell closes the wall stands, into the next cell; negative if it
+/// stands on this side, 0 if it stands in the face. Seen from the next cell it is the opposite number, bit for bit.
+/// [cells] \param[in] center  of the cell [m] \param[in] direction  out of the cell, unit vector
+template <class Distance>
+double wall_beyond_face(const Distance& distance, const Vec3& center, const Vec3& direction, double dx) {
+  const auto beyond = [&](const Vec3& from, const Vec3& way) {
+    return std::max(0.0, way_to_thin_wall(distance, from, way, dx).value_or(0.0) / dx - 0.5);
+  };
+  return beyond(center, direction) - beyond(center + dx * direction, -direction);
 }
 
 }  // namespace freshet
