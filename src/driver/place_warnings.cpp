@@ -5,6 +5,7 @@
 #include "freshet/solids/nearest_body.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -214,6 +215,23 @@ std::vector<std::string> warnings_of_absence(const Domain& domain, double end_ti
     if (moves ? stays_outside(domain, end_time, bodies[i]) : lies_outside(domain, *bodies[i].shape))
       warnings.push_back(
           line_of(fmt::format("solid.{}", i), bodies[i].shape_at(0.0)->bounds(), moves ? "stays" : "lies"));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_small_bodies(const Domain& domain,
+                                                  const std::vector<std::pair<int, VolumeMoments>>& bodies) {
+  constexpr double least_width = 2.5;  // of a body whose inertia in the liquid is right within a fifth [cells]
+  std::vector<std::string> warnings;
+  for (const auto& [solid, moments] : bodies) {
+    // in principal axes, rising; a box has these widths
+    const Eigen::SelfAdjointEigenSolver<Mat3> axes(moments.second, Eigen::EigenvaluesOnly);
+    const double across = std::sqrt(12.0 * axes.eigenvalues()[domain.dimension() == 3 ? 1 : 2] / moments.volume);
+    if (across < least_width * domain.dx())
+      warnings.push_back(
+          fmt::format("solid.{} is {:.2g} cells across: the liquid lifts it, but resists its motion too little. Choose "
+                      "smaller cells",
+                      solid, across / domain.dx()));
   }
   return warnings;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
+#include "freshet/geometry/volume_moments.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/solids/solids.hpp"
@@ -33,6 +34,11 @@ std::vector<std::string> warnings_of_periodic_sides(
 /// of heights, and rectangles.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
                                             const std::vector<SolidBody>& bodies);
+
+/// Bodies that the liquid moves, by the index of their solid, and the moments of their shapes: those of less than some
+/// cells across in all directions but one. The liquid lifts them, but they close too few faces to push it aside.
+std::vector<std::string> warnings_of_small_bodies(const Domain& domain,
+                                                  const std::vector<std::pair<int, VolumeMoments>>& bodies);
 
 /// Boxes of liquid that end within a cell of a wall or of a solid box, with unresolved air in between.
 /// \param[in] liquids  the parameters.liquids that are not files of particles

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -188,6 +189,63 @@ TEST(HardBodies, plates_thinner_than_a_cell_float_and_sink) {
   EXPECT_LT(sinking.speed, 3.0);  // of a fall of 0.4 m
   EXPECT_LT(sinking.into, position_rounding);
   EXPECT_EQ(heavy.report().particles, m);
+}
+
+/// Force and moment on a body that is held in deep still water, relative to the weight of what it displaces; the moment
+/// about its centre in cells of that weight. \param[in] volume  [cells]
+std::pair<Vec3, Vec3> held_in_still_water(int dimension, const std::string& solid, double volume) {
+  const std::string tank = dimension == 2 ? case_text({20, 24}, dx) : case_text({16, 20, 16}, dx);
+  const std::string corners =
+      dimension == 2 ? "lower = [-1, -1]\nupper = [9, 0.9]\n" : "lower = [-1, -1, -1]\nupper = [9, 0.9, 9]\n";
+  Simulation simulation(
+      world(), make_case(tank + "[[liquid]]\nshape = \"box\"\n" + corners + "[[solid]]\n" + solid +
+                         "body.density = 1000\nbody.fixed = [\"x\", \"y\"" + (dimension == 3 ? ", \"z\"]\n" : "]\n")));
+  simulation.advance(0.002);
+  const BodyReport body = simulation.free_bodies().report(0);
+  const double displaced = 1000.0 * g * volume * dx * dx * dx;  // in 2-D of a layer of cells
+  return {body.force / displaced, body.moment / (displaced * dx)};
+}
+
+/// Two surfaces of a thin plate may lie in one cell, its ends close no faces of their own, and a body smaller than a
+/// cell closes none at all.
+TEST(HardBodies, bodies_of_any_thickness_have_the_lift_of_what_they_displace) {
+  double most = 0.0, aside = 0.0, turning = 0.0;
+  const auto look = [&](const std::pair<Vec3, Vec3>& found, double tolerance, const std::string& what) {
+    const auto& [force, moment] = found;
+    EXPECT_NEAR(force.y(), 1.0, tolerance) << what;
+    EXPECT_LT(std::hypot(force.x(), force.z()), 0.02) << what;
+    EXPECT_LT(moment.norm(), 0.02) << what;
+    most = std::max(most, std::abs(force.y() - 1.0));
+    aside = std::max(aside, std::hypot(force.x(), force.z()));
+    turning = std::max(turning, moment.norm());
+  };
+  for (const double thickness : {0.1, 0.32, 1.0})
+    for (const double offset : {0.0, 0.3, 0.5, 0.8})
+      for (const double angle : {0.0, 20.0, 90.0}) {
+        const std::string plate = fmt::format(
+            "shape = \"box\"\nlower = [{0}, {1}]\nupper = [{2}, {3}]\nrotate.angle = {4}\ntranslate = [{5}, {6}]\n",
+            -0.5 * thickness * dx, -4.0 * dx, 0.5 * thickness * dx, 4.0 * dx, angle, (9.6 + offset) * dx,
+            (8.7 + 0.4 * offset) * dx);
+        look(held_in_still_water(2, plate, 8.0 * thickness), angle == 20.0 ? 0.02 : 0.01,
+             fmt::format("plate of {} cells at {}, {} degrees", thickness, offset, angle));
+      }
+  const auto ball = [](int dimension, double radius, double offset) {
+    const std::string depth = dimension == 3 ? fmt::format(", {}", (8.0 + 0.5 * offset) * dx) : "";
+    return fmt::format("shape = \"sphere\"\ncenter = [{}, {}{}]\nradius = {}\n", (8.0 + offset) * dx,
+                       (8.0 + 0.7 * offset) * dx, depth, radius * dx);
+  };
+  for (const double radius : {0.3, 0.49, 0.75, 2.0})
+    for (const double offset : {0.0, 0.25, 0.5})
+      look(held_in_still_water(2, ball(2, radius, offset), pi * radius * radius), 0.02,
+           fmt::format("disc of {} cells at {}", radius, offset));
+  report("thin and small bodies: lift off, force aside and moment at most", {most, aside, turning});
+  look(held_in_still_water(3, ball(3, 2.0, 0.45), 4.0 / 3.0 * pi * 8.0), 0.005, "ball of 2 cells");
+  look(held_in_still_water(3, ball(3, 0.4, 0.1), 4.0 / 3.0 * pi * 0.064), 0.05, "ball of 0.4 cells");
+  look(held_in_still_water(3,
+                           fmt::format("shape = \"box\"\nlower = [{0}, {1}, {1}]\nupper = [{2}, {3}, {3}]\n", 8.1 * dx,
+                                       5.3 * dx, 8.42 * dx, 12.1 * dx),
+                           0.32 * 6.8 * 6.8),
+       0.003, "upright plate in 3-D");
 }
 
 /// The mesh of a box, and the same whose triangles all face inwards, float alike.

@@ -362,6 +362,51 @@ TEST(ForceGauge, buoyancy_is_the_weight_of_the_displaced_liquid_to_second_order)
   EXPECT_NEAR(buoyancy(6.0, Surface::voxels), 1.0, 0.05);  // the voxels' own volume is off by a few parts in a hundred
 }
 
+/// A plate or a ball in deep water, relative to the weight of what it displaces. \param[in] rest  force across, too
+double buoyancy_of(const ShapeParameters& parameters, double volume, double& rest) {
+  constexpr int n = 16;
+  PlacedParticles::Options options;
+  const std::shared_ptr<const Shape> shape = make_shape(parameters);
+  options.bodies = {body_of(shape, Surface::fractions)};
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {n, n, n});
+  std::erase_if(places, [&](const Vec3& x) { return shape->signed_distance(x) < 0.0; });
+  Scene scene(make_domain(3, {n, n, n}), places, options);
+  scene.set_phi([](const Vec3&) { return -1.0; });  // all cells are liquid
+  scene.set_pressure([&](const Vec3& x) { return weight * (n - x.y()); });
+  GaugeParameters force = gauge("force");
+  force.solid = 0;
+  const std::vector<double> values = scene.values(force);
+  rest = std::hypot(values[0], values[2]) / (weight * volume);
+  return values[1] / (weight * volume);
+}
+
+/// Its ends have no cells of their own, and neither has a body smaller than a cell.
+TEST(ForceGauge, buoyancy_of_thin_and_small_bodies_is_the_weight_of_what_they_displace) {
+  for (const double thickness : {0.1, 0.32, 1.0})
+    for (const double offset : {0.0, 0.2, 0.5, 0.9})
+      for (const double angle : {0.0, 20.0}) {
+        ShapeParameters plate;
+        const Vec3 half(0.5 * thickness, 3.5, 2.6);
+        plate.lower = -half;
+        plate.upper = half;
+        plate.transform.angle = angle;
+        plate.transform.translate = Vec3(8.0 + offset, 7.8, 8.1);
+        double rest = 0.0;
+        EXPECT_NEAR(buoyancy_of(plate, (2.0 * half).prod(), rest), 1.0, angle == 0.0 ? 1e-6 : 0.02)
+            << thickness << " " << offset << " " << angle;
+        EXPECT_NEAR(rest, 0.0, angle == 0.0 ? 1e-6 : 0.01) << thickness << " " << offset << " " << angle;
+      }
+  for (const double radius : {0.3, 0.75, 2.0}) {
+    ShapeParameters ball;
+    ball.kind = ShapeKind::sphere;
+    ball.center = Vec3(8.1, 7.8, 8.4);
+    ball.radius = radius;
+    double rest = 0.0;
+    EXPECT_NEAR(buoyancy_of(ball, 4.0 / 3.0 * std::numbers::pi * std::pow(radius, 3), rest), 1.0, 0.06) << radius;
+    EXPECT_NEAR(rest, 0.0, 1e-3) << radius;
+  }
+}
+
 TEST(ForceGauge, box_on_the_floor_and_the_floor_share_what_is_below_it) {
   PlacedParticles::Options options;
   const Vec3 low(4.3, -1.0, 5.0), high(8.7, 3.25, 9.5);
