@@ -6,20 +6,19 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/tile.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/solids/body_in_cell.hpp"
 #include "freshet/solids/periodic_copies.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 namespace freshet {
 namespace {
 
 constexpr int most_bodies_in_cell = 8;
-constexpr double row_reach = 2.0;       ///< cells farther than this from a body have no face that it closes [cells]
-constexpr double half_diagonal = 0.87;  ///< of a cell [cells]
+constexpr double row_reach = 2.0;  ///< cells farther than this from a body have no face that it closes [cells]
 
 Vec6 from_columns(const double* values, int dimension) {
   Vec6 result;
@@ -151,17 +150,17 @@ template <class Shape>
 void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<std::uint8_t>& unknown, LocalIndex b,
                                    int first, Regions& regions, double* floors) {
   ClosedParts<Shape> closed(solids, unknown.layout(), b);
-  const NearBodies near(solids, b);
   std::uint8_t may_be_closed[Shape::cells];
   closed.mark_cells(may_be_closed);
   const double dx = domain_.dx();
   CellBodies bodies;
   const std::span<const double> of_center = solids.center_distances(b);
-  for (int c = 0; c < Shape::cells; ++c) {
-    if (unknown.block(b)[c] == 0) continue;
-    const double to_body = of_center.empty() ? 0.0 : of_center[static_cast<std::size_t>(c)] / dx;
-    const bool may_hold = to_body < half_diagonal;
-    if (to_body > row_reach || !(may_be_closed[c] != 0 || may_hold)) continue;
+  const std::span<const TakenPart> all_taken = solids.taken_parts(b);
+  for (auto taken = all_taken.begin(); const int c : std::views::iota(0, Shape::cells)) {
+    const auto first_taken = taken;
+    while (taken != all_taken.end() && taken->cell == c) ++taken;
+    if (unknown.block(b)[c] == 0 || (may_be_closed[c] == 0 && first_taken == taken)) continue;
+    if (!of_center.empty() && of_center[static_cast<std::size_t>(c)] > row_reach * dx) continue;
     closed.go_to(c);
     bodies.clear();
     for (int d = 0; d < Shape::dim; ++d)
@@ -173,16 +172,14 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
         add_part(body, normal, area, middle, arm, gravity_);
         if (to_thin_wall != 0.0) subtract_weight(body.weight, -area * to_thin_wall, arm, gravity_.dot(normal) * normal);
       }
-    if (may_hold)
-      near.for_each_reaching(half_diagonal * dx, closed.center(), [&](std::size_t s) {
-        if (of_solid_[s] < 0 || !has_fractions(solids.bodies()[s])) return;
-        const BodyInCell part = body_in_cell(*solids.shapes()[s], closed.center(), dx, Shape::dim);
-        if (part.volume == 0.0) return;
-        const auto solid = static_cast<int>(s);
-        ClosedByBody* const body = bodies.find(solid);
-        Vec6& weight = body != nullptr ? body->weight : weights_of_block_[static_cast<std::size_t>(of_solid_[s])];
-        subtract_weight(weight, part.volume, arm_of(solid, closed.center() + dx * part.middle()), gravity_);
-      });
+    for (const TakenPart& of_cell : std::ranges::subrange(first_taken, taken)) {
+      const int moved = of_solid_[static_cast<std::size_t>(of_cell.body)];
+      if (moved < 0) continue;
+      ClosedByBody* const body = bodies.find(of_cell.body);
+      Vec6& weight = body != nullptr ? body->weight : weights_of_block_[static_cast<std::size_t>(moved)];
+      const Vec3 arm = arm_of(of_cell.body, closed.center() + dx * of_cell.part.middle());
+      subtract_weight(weight, of_cell.part.volume, arm, gravity_);
+    }
     for (ClosedByBody& body : bodies.all()) {
       const auto s = static_cast<std::size_t>(body.solid);
       const std::array<double, 6> row = columns_of(body.row, Shape::dim);

@@ -335,6 +335,27 @@ void SolidFields::find_center_distances(LocalIndex b) {
   }
 }
 
+/// Find what bodies that the liquid moves take of a block's cells. \pre find_center_distances()
+template <class Block>
+void SolidFields::find_taken_parts(LocalIndex b) {
+  if (b >= layout_->n_owned() || !any_free_fractions_) return;
+  std::vector<TakenPart>& parts = taken_parts_[b];
+  parts.clear();
+  const Domain& domain = layout_->domain();
+  const double reach = CellParts<Block::dim>::half_diagonal * domain.dx();
+  if (nearest_moving_[b] >= CellParts<Block::dim>::half_diagonal) return;
+  const NearBodies near(*this, b);
+  for (int c = 0; c < Block::cells; ++c) {
+    if (center_distances_[b][static_cast<std::size_t>(c)] >= reach) continue;
+    const Vec3 center = center_of(domain, layout_->first_cell(b) + Block::place(c));
+    near.for_each_reaching(reach, center, [&](std::size_t n) {
+      if (!bodies_[n].is_free() || !has_fractions(bodies_[n])) return;
+      const BodyInCell part = body_in_cell(*shapes_[n], center, domain.dx(), Block::dim);
+      if (part.volume > 0.0) parts.push_back({static_cast<std::int16_t>(c), static_cast<std::int16_t>(n), part});
+    });
+  }
+}
+
 /// Reduce the open fractions of faces by the bodies of open fractions, after solids of whole cells.
 template <class Block>
 void SolidFields::cut_block(LocalIndex b, const NearBodies& near) {
@@ -430,6 +451,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   any_no_slip_ = any([](const SolidBody& body) { return model_of(body.slip).is_held; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
   any_fractions_ = any(has_fractions);
+  any_free_fractions_ = any([](const SolidBody& body) { return has_fractions(body) && body.is_free(); });
   any_voxels_ = any(has_voxels);
   any_separating_fractions_ =
       any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
@@ -455,6 +477,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   body_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  taken_parts_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   face_bodies_.assign(n_blocks, {});
   center_distances_.assign(n_blocks, {});
   place(time);
@@ -464,6 +487,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
       measure_block<Block>(b);
       fill_block<Block>(b);
       find_center_distances<Block>(b);
+      find_taken_parts<Block>(b);
     });
   });
   find_thin_walls();
@@ -479,7 +503,9 @@ void SolidFields::move_to(double time) {
       measure_block<Block>(b);
       const float nearest = std::min(before, nearest_moving_[b]);
       if (nearest < near_cells) fill_block<Block>(b);
-      if (nearest < known_within) find_center_distances<Block>(b);
+      if (nearest >= known_within) return;
+      find_center_distances<Block>(b);
+      find_taken_parts<Block>(b);
     });
   });
   find_thin_walls();

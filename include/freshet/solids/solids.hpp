@@ -6,6 +6,7 @@
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
+#include "freshet/solids/body_in_cell.hpp"
 #include "freshet/solids/solid_parameters.hpp"
 
 #include <array>
@@ -109,6 +110,13 @@ struct BodyFlow {
   std::int16_t body;          ///< index of the body that covers it
   std::int16_t body_of_face;  ///< index of the body nearest to the middle of the face
   float outflow;  ///< volume per second that leaves the cell beyond `closed` times velocity, over the face's area [m/s]
+};
+
+/// What a body of open fractions that the liquid moves takes of a cell.
+struct TakenPart {
+  std::int16_t cell;  ///< number in its block
+  std::int16_t body;  ///< index of the body
+  BodyInCell part;
 };
 
 /// A cell beside a thin wall: one that closes a face between two cells that are not solid, or one of solid cells that
@@ -227,6 +235,10 @@ class SolidFields {
   const std::vector<BodyFlow>& body_flows(LocalIndex owned_block) const {
     return body_flows_[static_cast<std::size_t>(owned_block)];
   }
+  /// What bodies that the liquid moves take of the cells, in the order of cells; only bodies of open fractions.
+  const std::vector<TakenPart>& taken_parts(LocalIndex owned_block) const {
+    return taken_parts_[static_cast<std::size_t>(owned_block)];
+  }
   /// The cells beside thin walls that do not see all cells around them, in order.
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
     return walled_cells_[static_cast<std::size_t>(owned_block)];
@@ -299,6 +311,8 @@ class SolidFields {
   template <class Block>
   void find_center_distances(LocalIndex b);
   template <class Block>
+  void find_taken_parts(LocalIndex b);
+  template <class Block>
   void set_body_flows(LocalIndex b);
   enum class Moved { all, free };
   template <class Block>
@@ -320,6 +334,7 @@ class SolidFields {
   double time_ = 0.0;
   bool any_no_slip_ = false;
   bool any_moving_ = false;
+  bool any_free_fractions_ = false;  ///< whether the liquid moves bodies of open fractions
   bool any_fractions_ = false;
   bool any_voxels_ = false;
   bool any_separating_fractions_ = false;
@@ -333,6 +348,7 @@ class SolidFields {
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< by owned block
   std::vector<std::vector<SolidSide>> solid_sides_;          ///< by owned block
   std::vector<std::vector<BodyFlow>> body_flows_;            ///< by owned block
+  std::vector<std::vector<TakenPart>> taken_parts_;          ///< by owned block
   std::vector<CenterDistances> center_distances_;            ///< by block
   std::vector<FaceBodies> face_bodies_;                      ///< by block: see body_at_face(); empty far from bodies
   CellPlanes open_cells_;                                    ///< those that are not solid, in blocks near bodies
