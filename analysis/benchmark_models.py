@@ -72,7 +72,9 @@ def scenes_of():
         "bodies": [(name, sloshing_pool(*balls), STICKY) for name, balls in {  # sticky, as cases with bodies choose
             "none": (0, False), "a ball at rest": (1, False), "a ball that floats": (1, True), "125 balls at rest": (5, False),
             "125 balls that move": (5, True)}.items()],
-        "band": [("everywhere", deep_pool(), []), ("band of 4 cells", deep_pool(), ["particles.band=4"])],
+        "band": [(name, deep_pool(), words) for name, words in {  # a band turns the correction off
+            "everywhere, no correction": ["density.correction=off"], "band, no correction": ["particles.band=4"],
+            "everywhere": [], "band": ["particles.band=4", "density.correction=implicit"]}.items()],
     }
 
 

@@ -35,6 +35,9 @@ void check_narrow_band(const Parameters& p, const Table& table) {
     table.require(!found, "particles.band", std::string("is given together with ") + what,
                   "that needs particles in all of the liquid", "Leave one of them out");
   };
+  table.require(p.particles.per_axis >= 2, "particles.per_axis", "= 1 is too few with 'particles.band'",
+                "at the rim single particles would not show where the surface is", "Choose 2 or more");
+  const auto of_file = [](const LiquidParameters& liquid) { return liquid.shape.kind == ShapeKind::particles; };
   const auto other_tag = [&](const LiquidParameters& liquid) { return liquid.tag != p.liquids.front().tag; };
   refuse_if(p.motion.is_prescribed(), "'motion.field'");
   refuse_if(p.time.splitting == Splitting::reflection, "'time.splitting' = \"reflection\"");
@@ -47,6 +50,7 @@ void check_narrow_band(const Parameters& p, const Table& table) {
   refuse_if(!p.attributes.empty(), "an [[attribute]]");
   refuse_if(has_color(p), "a colour");
   refuse_if(std::ranges::any_of(p.liquids, other_tag), "liquids of several tags");
+  refuse_if(std::ranges::any_of(p.liquids, of_file), "a [[liquid]] of particles");
   refuse_if(p.surface.interval > 0.0, "'output.surface'");
   const auto& fields = p.output.fields;
   refuse_if(std::ranges::find(fields, "density_error") != fields.end(), "the field \"density_error\"");

@@ -222,6 +222,13 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
         "step {}: the density correction was left out, as its solve did not converge to density.tolerance "
         "(inputs/troubleshooting.md#volume)",
         report.step);
+  constexpr double much_drift = 0.05;  // no case that keeps its volume comes near
+  if (std::abs(report.volume_drift) > much_drift && ++n_drifted_ == 1)
+    log_.warn(
+        "step {}: the volume of the liquid is {:.2g} % off; the column volume_drift of steps.csv goes on{} "
+        "(inputs/troubleshooting.md#volume)",
+        report.step, 100.0 * report.volume_drift,
+        parameters_.density.correction == DensityMethod::off ? ". density.correction is off" : "");
   if (!projection.outer_converged && numbers.outer_loops_cut - begin_.outer_loops_cut <= n_warnings)
     log_.warn(
         "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "

@@ -111,6 +111,7 @@ class RunOutput {
   std::int64_t n_stuck_ = 0;             ///< steps that left particles in solids
   std::int64_t n_density_ = 0;           ///< steps in which a density correction was due
   std::int64_t n_density_left_out_ = 0;  ///< due corrections whose solve did not converge
+  std::int64_t n_drifted_ = 0;           ///< steps whose volume was much off
   std::int64_t n_covered_ = 0;           ///< steps in which a solid covered an inlet
   std::int64_t n_capillary_ = 0;         ///< steps whose dt surface tension bounds
   std::ptrdiff_t leaving_level_ = 0;     ///< number of shares that log_leaving() has reported
