@@ -159,6 +159,7 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
   log_leaving(report, simulation.numbers());
+  warn_of_leaving_bodies(report, simulation);
   warn_of_step(report, simulation.numbers());
   if (report.step % parameters_.output.log_every == 0) log_.info("{} {:>9}", log_line(report), clock_text(left));
 }
@@ -189,6 +190,34 @@ void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers)
     log_.warn("{} (inputs/troubleshooting.md#leaks)", text);
   else
     log_.info("{}", text);
+}
+
+/// Warn once of each body that the liquid moves and that reaches through an open side, beyond which no water carries
+/// it. Above an open side on top there is air.
+void RunOutput::warn_of_leaving_bodies(const StepReport& report, const Simulation& simulation) {
+  const Domain& domain = simulation.domain();
+  const Box tank = domain.box();
+  const FreeBodies& bodies = simulation.free_bodies();
+  left_.resize(static_cast<std::size_t>(bodies.count()), false);
+  for (int axis = 0; axis < domain.dimension(); ++axis)
+    for (const int side : {0, 1}) {
+      const double upwards = -parameters_.fluid.gravity[axis] * (side == 0 ? -1.0 : 1.0);
+      if (parameters_.domain.boundary[static_cast<std::size_t>(axis)][static_cast<std::size_t>(side)] !=
+              FaceCondition::open ||
+          upwards > 0.0)
+        continue;
+      for (int n = 0; n < bodies.count(); ++n) {
+        const auto solid = static_cast<std::size_t>(bodies.body(n).solid);
+        const Box bounds = simulation.scene().bodies()[solid].shape_at(report.time)->bounds();
+        const double beyond = side == 0 ? tank.lower[axis] - bounds.lower[axis] : bounds.upper[axis] - tank.upper[axis];
+        if (left_[static_cast<std::size_t>(n)] || beyond <= 0.5 * domain.dx()) continue;
+        left_[static_cast<std::size_t>(n)] = true;
+        log_.warn(
+            "step {}: solid.{} reaches through the open side {}_{}, beyond which no liquid carries it "
+            "(inputs/troubleshooting.md#bodies)",
+            report.step, solid, "xyz"[axis], side == 0 ? "low" : "high");
+      }
+    }
 }
 
 /// Warn of what went wrong in a step. \param[in] numbers  this step's events included

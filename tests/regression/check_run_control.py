@@ -73,6 +73,30 @@ shape = "box"
 lower = [0.0, 0.0]
 upper = [0.4, 0.9]
 """
+LEAVING = """
+run.end_time = 0.3
+output.interval = 1.0
+[domain]
+dimension = 2
+cells = [32, 24]
+cell_size = 0.05
+boundary = { x_high = "open", y_high = "open" }
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [1.6, 0.6]
+[[solid]]
+shape = "sphere"
+center = [1.4, 0.6]
+radius = 0.12
+body.density = 500
+body.velocity = [0.6, 0.0]
+[[solid]]
+shape = "sphere"
+center = [0.4, 0.3]
+radius = 0.05
+body.density = 500
+"""
 FOUNTAIN = """
 [run]
 end_time = 0.2
@@ -272,6 +296,19 @@ class Check:
         self.expect(len(wanted) >= 2 and len(said) == len(wanted) and
                     all(int(step) == there[0] and abs(float(volume) / there[1] - 1) < 0.01 for (step, volume), there in zip(said, wanted)),
                     f"the log says {said} of liquid that leaves, not {wanted}")
+
+    def check_bodies_that_leave(self):
+        """The log warns of a body that is small for the grid, and once of one that reaches through a side beyond which there is no water."""
+        case, output = self.folder / "leaving.toml", self.folder / "leaving"
+        case.write_text(LEAVING)
+        commands.run(self.program, ["run", case, "--output-dir", output])
+        log = (output / "log.txt").read_text()
+        small = re.findall(r"solid\.(\d) is 1\.7 cells across: the liquid lifts it", log)
+        left = re.findall(r"step (\d+): solid\.(\d) reaches through the open side (\w+),", log)
+        at = [float(row["x [m]"]) for row in csv.DictReader((output / "bodies" / "solid_0.csv").open())]
+        beyond = [step for step, x in enumerate(at) if x + 0.12 > 1.6 + 0.025]
+        self.expect(small == ["1"] and len(left) == 1 and beyond and left[0] == (str(beyond[0]), "0", "x_high"),
+                    f"the log warns of small bodies {small} and of leaving ones {left}, which is out in steps {beyond[:3]}")
 
     def check_frames_of_restarts(self):
         """A run has a frame an interval, whatever steps it took and wherever it ended for a while."""
@@ -563,6 +600,7 @@ def main():
         check.check_restart()
         check.check_output_times()
         check.check_liquid_that_leaves()
+        check.check_bodies_that_leave()
         check.check_kept_choices()
         check.check_frames_of_restarts()
         check.check_times_of_velocities()
