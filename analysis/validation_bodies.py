@@ -23,6 +23,11 @@ def motion(output, solid=0):
     return read_columns(output / "bodies" / f"solid_{solid}.csv")
 
 
+def steps(output):
+    """The columns of steps.csv."""
+    return read_columns(output / "steps.csv")
+
+
 def basin(end, cells, cell, level, more=""):
     """Text of a case up to its bodies: a tank with water up to a level; y points up in 2-D and in 3-D."""
     gravity = [0.0, -G, 0.0][:len(cells)]
@@ -356,6 +361,37 @@ strength = 6.0
                       f"{source}: {drift:g} m a period; here {speed * period:.4f}", 0.15)
 
 
+def volume_of(bench, case, output):
+    """Record how far the liquid's volume is off at most."""
+    drift = float(np.max(np.abs(steps(output)["volume_drift"])))
+    bench.add(case, "volume", "largest relative drift", drift, "the goal of what moves in water", 0.005)
+
+
+def hard_bodies(bench):
+    """Light bodies that push their way, and two hundred that a paddle stirs: nothing leaks, drifts or blows up."""
+    cell = 0.05
+    plug = motion(output := run_text(bench, "plug", basin(6.0, [8, 40], cell, 1.4) + box((0.2, 0.65), 0.4, 0.3, 0.0, 100.0)))
+    moved = np.hypot(plug["x"] - 0.2, plug["y"] - 0.65).max()
+    bench.add("light plug in a tube", "way in 6 s", "cells", moved / cell, "it fills the tube: the water cannot pass", 0.001)
+    volume_of(bench, "light plug in a tube", output)
+    output = run_text(bench, "leaping_ball", basin(6.0, [32, 40], cell, 1.2) + ball((0.8, 0.6), 0.2, density_line(100.0)))
+    volume_of(bench, "light ball leaps out of water", output)
+    bench.add("light ball leaps out of water", "volume from 4 s on", "mean relative drift",
+              abs(float(np.mean(steps(output)["volume_drift"][steps(output)["t"] > 4.0]))), "the goal of what moves in water", 0.005)
+    discs = [(0.1 + 0.19 * i, 0.4 + 0.19 * j) for j in range(12) for i in range(21)]
+    discs = [(x, y) for x, y in discs if not (abs(x - 2.0) < 0.7 and y < 0.95)][:200]
+    text = basin(1.0 if bench.quick else 4.0, [160, 96], 0.025, 1.5)
+    text += ('[[solid]]\nshape = "box"\nlower = [1.4, 0.2]\nupper = [2.6, 0.28]\nangular_velocity = [0.0, 0.0, 90.0]\n'
+             "pivot = [2.0, 0.24]\n")
+    for n, center in enumerate(discs):
+        text += ball(center, 0.05, density_line(300.0 * (1 + n % 4)))
+    output = run_text(bench, "stirred_bodies", text)
+    volume_of(bench, "two hundred discs stirred", output)
+    places = [motion(output, n + 1) for n in range(len(discs))]
+    outside = max(max(np.max(0.05 - body["x"]), np.max(body["x"] - 3.95), np.max(0.05 - body["y"])) for body in places)
+    bench.add("two hundred discs stirred", "farthest out of the tank", "cells", max(0.0, outside / 0.025), "none leaves", 0.05)
+
+
 CASES = {
     "let_go": let_go,
     "cylinder_decay": cylinder_decay,
@@ -365,4 +401,5 @@ CASES = {
     "draft": draft,
     "roll": roll,
     "box_in_waves": box_in_waves,
+    "hard_bodies": hard_bodies,
 }

@@ -100,6 +100,11 @@ ROWS = {  # the first two columns of the page, without what stands in brackets
     **{(f"box in waves of {height} m", what): Row(f"box in waves of {height} m", what, metric, grids("1/{} m", 40, 80))
        for height in ("0.04", "0.1")
        for what, metric in (("heave", f"{ERROR} of the amplitude"), ("pitch", f"{ERROR} of the amplitude"), ("drift", ERROR))},
+    ("light plug in a tube", "way in 6 s"): Row("light plug in a tube", "way in 6 s", "cells", ("",), "cells"),
+    **{(body, "volume, largest drift"): Row(body, "volume", "largest relative drift", ("",))
+       for body in ("light plug in a tube", "light ball leaps out of water", "two hundred discs stirred")},
+    ("light ball leaps out of water", "volume from 4 s on"): Row("light ball leaps out of water", "volume from 4 s on", "mean relative drift", ("",)),
+    ("two hundred discs stirred", "farthest out of the tank"): Row("two hundred discs stirred", "farthest out of the tank", "cells", ("",), "cells"),
     ("slug runs into a pocket of gas, S = 0.1, 1 and 10", "largest pressure"): Row("bagnold, S = 0.1", "largest p / p0", ERROR, METRE,
                                                                                   also=("bagnold, S = 1", "bagnold, S = 10")),
     ("slug between two pockets, both splittings", "period"): Row("two_pockets, first_order", "period", ERROR, METRE, also=("two_pockets, strang",)),

@@ -3,8 +3,9 @@
 # Compares freshet with experiments (Martin & Moyce 1952; SPHERIC 2 / MARIN) and with exact solutions (water at rest, free fall,
 # standing wave, Taylor-Green, Enright, Zalesak, sloshing, wave tank, wet bed, solitary wave, run-up, rotation, orifice, turbulent
 # channels; of trapped air: pistons, columns, a diving cup, rising bubbles, a closing pocket; of bodies that the water moves: first
-# accelerations, decay of heave, drafts, a square bar, roll, a box in waves by Ren et al. 2015, discs and an ellipse alone in a full
-# tank), most on three grids. Prints a line for each figure, with its goal where there is one, and what published codes reach where
+# accelerations, decay of heave, drafts, a square bar, roll, a box in waves by Ren et al. 2015, a plug, a leaping ball, two hundred
+# stirred discs, discs and an ellipse alone in a full tank), most on three grids. Prints a line for each figure, with its goal where
+# there is one, and what published codes reach where
 # that is known; then the figures grid by grid. Draws the experiments into output/validate/.
 # One set of parameters for all cases, the defaults: labels.surface = "level_set", density.correction = "implicit" and
 # separating walls, sticky ones with trapped air and with such bodies. Zalesak and Enright prescribe their flow, and solve for
@@ -14,7 +15,7 @@
 #   --quick      two coarse grids: some 30 minutes on 2 cores; without it hours
 #   --dear       also cases that take many hours: taylor_green_1600, and the settings, gates and air of dam breaks
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...; of bodies let_go,
-#                cylinder_decay, sphere_decay, sphere_at_its_radius, square_bar, draft, roll, box_in_waves, gliding_disc,
+#                cylinder_decay, sphere_decay, sphere_at_its_radius, square_bar, draft, roll, box_in_waves, hard_bodies, gliding_disc,
 #                rising_disc, kirchhoff_ellipse
 #   --surfaces   runs every case with these values of labels.surface, voxels or level_set or both, not with level_set alone
 #   --ranks N    ranks of MPI for each run, 1 by default, with as many threads as there are cores for each

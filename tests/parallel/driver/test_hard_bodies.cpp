@@ -248,6 +248,30 @@ TEST(HardBodies, bodies_of_any_thickness_have_the_lift_of_what_they_displace) {
        0.003, "upright plate in 3-D");
 }
 
+/// Where no liquid is, a body without mass falls as any other, and stays on the floor; one of a thousand times the
+/// water's density falls through water nearly as through air: (1 - 1000) / (1000 + added mass).
+TEST(HardBodies, weightless_ones_fall_where_it_is_dry_and_the_heaviest_through_water) {
+  const std::string disc = "[[solid]]\nshape = \"sphere\"\nradius = 0.2\n";
+  const std::string pool = "[[liquid]]\nshape = \"box\"\nlower = [1.4, 0]\nupper = [1.6, 0.2]\n";
+  const std::string dam = "[[solid]]\nshape = \"box\"\nlower = [1.2, -1]\nupper = [1.3, 9]\n";
+  Simulation dry(world(), make_case(case_text({32, 32}, dx) + "[time]\nmax_dt = 0.005\n" + pool + disc +
+                                    "center = [0.6, 1.2]\nbody.density = 0\nbody.restitution = 0\n" + dam));
+  run_until(dry, 0.3);
+  const BodyReport falling = dry.free_bodies().report(0);
+  EXPECT_NEAR(1.2 - falling.center.y(), 0.5 * g * dry.time() * dry.time(), 0.03);  // steps of first order
+  EXPECT_NEAR(falling.velocity.y(), -g * dry.time(), 0.1);
+  run_until(dry, 2.0);
+  const BodyReport lying = dry.free_bodies().report(0);
+  EXPECT_NEAR(lying.center.y(), 0.2, 0.02 * dx);
+  EXPECT_LT(lying.velocity.norm(), 0.01);
+
+  Simulation heavy(world(), make_case(water_in(32, 32, 1.4) + disc + "center = [0.8, 0.9]\nbody.density = 1e6\n"));
+  heavy.advance(1e-3);
+  const double acceleration = heavy.free_bodies().report(0).velocity.y() / heavy.time();
+  report("heaviest disc in water: acceleration [g]", {acceleration / g});
+  EXPECT_NEAR(acceleration / g, -999.0 / 1001.0, 1e-3);
+}
+
 /// The mesh of a box, and the same whose triangles all face inwards, float alike.
 TEST(HardBodies, a_mesh_whose_normals_point_inwards_floats_as_the_same_turned_outwards) {
   const test::Folder folder("inward_body");
