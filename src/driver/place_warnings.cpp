@@ -221,7 +221,7 @@ std::vector<std::string> warnings_of_absence(const Domain& domain, double end_ti
 
 std::vector<std::string> warnings_of_small_bodies(const Domain& domain,
                                                   const std::vector<std::pair<int, VolumeMoments>>& bodies) {
-  constexpr double least_width = 2.5;  // of a body whose inertia in the liquid is right within a fifth [cells]
+  constexpr double least_width = 2.5;  // inertia in the liquid is right within a fifth from there on [cells]
   std::vector<std::string> warnings;
   for (const auto& [solid, moments] : bodies) {
     // in principal axes, rising; a box has these widths
