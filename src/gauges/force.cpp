@@ -46,8 +46,8 @@ class WallPressure {
 /// p is the cell's pressure, extrapolated to the middle of the face by its slope. The closed parts of the faces and the
 /// surface enclose what a body of open fractions takes of the cell, V: what the surface feels is that sum less V grad
 /// p. The closed parts of faces between two cells cancel out, so that a body of any thickness in liquid at rest feels
-/// the weight of what it displaces. In cells where bodies or walls meet, each has its own part of the surface: see
-/// SharedCells.
+/// the weight of what it displaces. Where bodies or walls meet in a cell, SharedCells finds each one's part of the
+/// surface there.
 ///
 /// The viscous force is the sum over the faces that the solid holds of the momentum that stress gives it. A body of
 /// open fractions also takes momentum from partly open faces at any viscosity; this counts as a force of pressure. Both
