@@ -40,7 +40,8 @@ struct TrappedBubble {
 /// step before. What it was made of shows in the cells that it shares with the bubbles of the step before. Cells beside
 /// such a bubble count only where no region has cells inside it, so that small bubbles that move are found again. What
 /// joins the atmosphere is lost to it by cells; the rest of a bubble goes to its regions by their volumes (see
-/// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
+/// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure. A cell that
+/// a wall passes in the step shows nothing, as its air before and after are on two sides (see mark_swept_cells()).
 ///
 /// The gas of pieces that are too small for a bubble stays with the bubble that they break from.
 ///
@@ -71,8 +72,9 @@ class TrappedAir {
   /// The bubbles as input of a projection; null if there is no such air.
   /// \param[in] dt  length of the step [s] \param[in] acting_time  time that the pressure acts for [s]. Parallel: local
   Bubbles* prepare(double dt, double acting_time);
-  /// Keep the bubbles with the result of the last projection for the next step. \param[in] dt  [s]. Parallel: local
-  void accept(double dt);
+  /// Keep the bubbles with the result of the last projection for the next step. \param[in] dt  [s]
+  /// \param[in] solids  at the start of the step; bodies that the liquid moves have its velocities. Parallel: local
+  void accept(double dt, const SolidFields& solids);
 
   /// The bubbles of the last find(), with the results of accept() if it came after it; the same on all ranks.
   const std::vector<TrappedBubble>& bubbles() const { return now_; }
