@@ -346,8 +346,8 @@ void TrappedAir::accept(double dt, const SolidFields& solids) {
     TrappedBubble& bubble = now_[i];
     const Bubble& of = bubbles_.bubbles[i];
     if (options_.bubbles == BubbleModel::compressible) {
-      // particles move by the outflow at the end of the step, the gas by its mean
-      bubble.offset += dt * area * (of.outflow - of.mean_outflow);
+      // particles move by the outflow at the end of the step, the gas by its mean, and both by what walls sweep
+      bubble.offset += dt * area * (of.outflow + of.swept - of.mean_outflow);
       bubble.turns = of.outflow * of.outflow_before < 0.0 ? bubble.turns + 1.0 : 0.0;
       bubble.volume = std::max(bubble.volume + dt * area * of.mean_outflow, least_part * bubble.volume);
       bubble.outflow = of.outflow;

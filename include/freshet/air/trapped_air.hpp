@@ -23,7 +23,7 @@ struct TrappedBubble {
   std::int64_t id = 0;       ///< number that no other bubble of the run has
   double volume = 0.0;       ///< volume of its gas [m^3]
   double rest_volume = 0.0;  ///< volume of its gas at the atmosphere's pressure [m^3]
-  double outflow = 0.0;      ///< Bubble::outflow after the last step [m/s]
+  double outflow = 0.0;      ///< Bubble::outflow after the last step: of the liquid [m/s]
   double offset = 0.0;       ///< volume on the grid less `volume` that no error of the motion has made [m^3]
   double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
   double pressure = 0.0;     ///< absolute pressure [Pa]
@@ -47,9 +47,9 @@ struct TrappedBubble {
 ///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
 /// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2; so it is in the first step of a bubble,
-/// at whose start the outflow is not known. Errors of the motion make the air on the grid larger or smaller. The
-/// density correction makes a part of that good in each step. It displaces particles, which changes neither the
-/// velocity of the liquid nor its pressure.
+/// at whose start the outflow is not known. What walls sweep in a step is known: the liquid's outflow alone has such a
+/// mean. Errors of the motion make the air on the grid larger or smaller. The density correction makes a part of that
+/// good in each step. It displaces particles, which changes neither the velocity of the liquid nor its pressure.
 ///
 /// In a chamber without atmosphere the pressure of air that keeps its volume is determined up to a constant: there the
 /// largest region is no bubble, and its pressure is that of the atmosphere. In a displacement the largest gas of such a

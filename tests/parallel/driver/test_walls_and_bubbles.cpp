@@ -110,6 +110,18 @@ TEST(WallsAndBubbles, a_piston_of_any_thickness_squeezes_a_gas_as_the_gas_law_sa
       }
 }
 
+/// A piston that has stopped before a long step adds nothing in it.
+TEST(WallsAndBubbles, a_piston_that_stops_before_a_long_step_squeezes_no_more) {
+  for (const double thickness : {0.5, 2.0}) {
+    Simulation simulation(world(), make_case(tube(2, thickness, "fractions")));
+    simulation.advance(0.02);
+    const std::map<std::int64_t, double> volumes = rest_volumes_of(simulation);
+    for (int step = 1; step < 50; ++step) simulation.advance(0.02);
+    for (int step = 0; step < 3; ++step) simulation.advance(0.2);
+    expect_gas_law(simulation, volumes, way * of_2d, 1e-3, fmt::format("piston of {} cells at rest", thickness));
+  }
+}
+
 /// A piston that the gases move swings by ten cells, and gives none of one gas to the other.
 TEST(WallsAndBubbles, a_thin_piston_that_swings_between_two_gases_keeps_them_apart) {
   for (const std::string surface : {"voxels", "fractions"}) {
