@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/air/trapped_air.hpp"
 
+#include "freshet/air/swept_cells.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
@@ -338,15 +339,15 @@ Bubbles* TrappedAir::prepare(double dt, double acting_time) {
   return &bubbles_;
 }
 
-void TrappedAir::accept(double dt) {
+void TrappedAir::accept(double dt, const SolidFields& solids) {
   if (!is_on()) return;
   const double area = domain_.cell_volume() / domain_.dx();
   for (std::size_t i = 0; i < now_.size() && i < bubbles_.bubbles.size(); ++i) {
     TrappedBubble& bubble = now_[i];
     const Bubble& of = bubbles_.bubbles[i];
     if (options_.bubbles == BubbleModel::compressible) {
-      // particles move by the outflow at the end of the step, the gas by its mean
-      bubble.offset += dt * area * (of.outflow - of.mean_outflow);
+      // particles move by the outflow at the end of the step, the gas by its mean, and both by what walls sweep
+      bubble.offset += dt * area * (of.outflow + of.swept - of.mean_outflow);
       bubble.turns = of.outflow * of.outflow_before < 0.0 ? bubble.turns + 1.0 : 0.0;
       bubble.volume = std::max(bubble.volume + dt * area * of.mean_outflow, least_part * bubble.volume);
       bubble.outflow = of.outflow;
@@ -359,6 +360,7 @@ void TrappedAir::accept(double dt) {
   before_ = now_;
   next_id_ = next_id_now_;
   cells_before_.swap(cells_now_);
+  mark_swept_cells(solids, dt, cells_before_);
   has_before_ = true;
 }
 

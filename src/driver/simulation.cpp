@@ -276,7 +276,7 @@ void Simulation::blend(double dt, double cfl) {
   const auto region = timers_.region("blend");
   record_.stage = StepRecord::Stage::particles;
   record_.report.dt = dt;
-  air_.accept(dt);
+  air_.accept(dt, flow_.solids);
   record_.report.bubbles = static_cast<GlobalIndex>(air_.bubbles().size());
   record_.report.bubble_volume = air_.volume();
   record_.report.bubble_pressure = air_.largest_pressure();

@@ -23,7 +23,7 @@ struct TrappedBubble {
   std::int64_t id = 0;       ///< number that no other bubble of the run has
   double volume = 0.0;       ///< volume of its gas [m^3]
   double rest_volume = 0.0;  ///< volume of its gas at the atmosphere's pressure [m^3]
-  double outflow = 0.0;      ///< Bubble::outflow after the last step [m/s]
+  double outflow = 0.0;      ///< Bubble::outflow after the last step: of the liquid [m/s]
   double offset = 0.0;       ///< volume on the grid less `volume` that no error of the motion has made [m^3]
   double turns = 0.0;        ///< number of last steps in a row in which the outflow changed its sign
   double pressure = 0.0;     ///< absolute pressure [Pa]
@@ -40,15 +40,16 @@ struct TrappedBubble {
 /// step before. What it was made of shows in the cells that it shares with the bubbles of the step before. Cells beside
 /// such a bubble count only where no region has cells inside it, so that small bubbles that move are found again. What
 /// joins the atmosphere is lost to it by cells; the rest of a bubble goes to its regions by their volumes (see
-/// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure.
+/// BubbleOverlaps). Air of the atmosphere that is closed off becomes a bubble at the atmosphere's pressure. A cell that
+/// a wall passes in the step shows nothing, as its air before and after are on two sides (see mark_swept_cells()).
 ///
 /// The gas of pieces that are too small for a bubble stays with the bubble that they break from.
 ///
 /// The volume of a gas changes by its outflow alone. Where the outflow changes its sign in step after step, steps do
 /// not resolve the oscillation, and theta (see Bubbles) is 1 in place of 1/2; so it is in the first step of a bubble,
-/// at whose start the outflow is not known. Errors of the motion make the air on the grid larger or smaller. The
-/// density correction makes a part of that good in each step. It displaces particles, which changes neither the
-/// velocity of the liquid nor its pressure.
+/// at whose start the outflow is not known. What walls sweep in a step is known: the liquid's outflow alone has such a
+/// mean. Errors of the motion make the air on the grid larger or smaller. The density correction makes a part of that
+/// good in each step. It displaces particles, which changes neither the velocity of the liquid nor its pressure.
 ///
 /// In a chamber without atmosphere the pressure of air that keeps its volume is determined up to a constant: there the
 /// largest region is no bubble, and its pressure is that of the atmosphere. In a displacement the largest gas of such a
@@ -71,8 +72,9 @@ class TrappedAir {
   /// The bubbles as input of a projection; null if there is no such air.
   /// \param[in] dt  length of the step [s] \param[in] acting_time  time that the pressure acts for [s]. Parallel: local
   Bubbles* prepare(double dt, double acting_time);
-  /// Keep the bubbles with the result of the last projection for the next step. \param[in] dt  [s]. Parallel: local
-  void accept(double dt);
+  /// Keep the bubbles with the result of the last projection for the next step. \param[in] dt  [s]
+  /// \param[in] solids  at the start of the step; bodies that the liquid moves have its velocities. Parallel: local
+  void accept(double dt, const SolidFields& solids);
 
   /// The bubbles of the last find(), with the results of accept() if it came after it; the same on all ranks.
   const std::vector<TrappedBubble>& bubbles() const { return now_; }

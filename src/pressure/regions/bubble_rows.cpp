@@ -23,9 +23,9 @@ bool any_beside(const BlockLayout& layout, const std::vector<std::uint8_t>& has,
   return any;
 }
 
-/// (1 - theta) / theta q^n of a gas.
+/// (1 - theta) / theta (q^n + s) of a gas.
 double from_before(const Bubble& bubble) {
-  return bubble.softness > 0.0 ? (1.0 - bubble.theta) / bubble.theta * bubble.outflow : 0.0;
+  return bubble.softness > 0.0 ? (1.0 - bubble.theta) / bubble.theta * (bubble.outflow + bubble.swept) : 0.0;
 }
 
 }  // namespace
@@ -62,14 +62,17 @@ void BubbleRows::find_outflows(const SolidFields& solids, const FaceField<double
   outflows.clear();
   if (has_air_[static_cast<std::size_t>(block)] == 0) return;
   const std::int32_t* number = number_->block(block);
-  const auto add = [&outflows](std::int32_t bubble, double value) {
+  const auto add = [&outflows](std::int32_t bubble, double value, double swept) {
     auto same = std::ranges::find(outflows, bubble, &Outflow::bubble);
-    if (same == outflows.end()) same = outflows.insert(same, {bubble, 0.0});
+    if (same == outflows.end()) same = outflows.insert(same, {bubble, 0.0, 0.0});
     same->value += value;
+    same->swept += swept;
   };
+  const std::vector<SolidBody>& bodies = solids.bodies();
+  const auto is_free = [&bodies](int body) { return body >= 0 && bodies[static_cast<std::size_t>(body)].is_free(); };
   for (int c = 0; c < Shape::cells; ++c) {
     if (number[c] < 0) continue;
-    double outflow = 0.0;
+    double outflow = 0.0, swept = 0.0;
     for (int axis = 0; axis < Shape::dim; ++axis)
       for (const int side : {-1, 1}) {
         const CellBeside other = cell_beside<Shape>(layout, block, c, axis, side);
@@ -82,22 +85,28 @@ void BubbleRows::find_outflows(const SolidFields& solids, const FaceField<double
         const double solid = solids.velocity()[axis].block(other.face_slot)[other.face];
         const double u = velocity[axis].block(other.face_slot)[other.face];
         outflow += side * ((open > 0.0 ? open * u : 0.0) + (1.0 - open) * solid);
+        if (solid != 0.0 && !is_free(solids.body_at_face(other.face_slot, axis, other.face)))
+          swept += side * (1.0 - open) * solid;
       }
-    if (outflow != 0.0) add(number[c], outflow);
+    if (outflow != 0.0 || swept != 0.0) add(number[c], outflow, swept);
   }
-  for (const BodyFlow& flow : solids.body_flows(block))
-    if (number[flow.cell] >= 0) add(number[flow.cell], static_cast<double>(flow.outflow));
+  for (const BodyFlow& flow : solids.body_flows(block)) {
+    const auto value = static_cast<double>(flow.outflow);
+    if (number[flow.cell] >= 0) add(number[flow.cell], value, is_free(flow.body) ? 0.0 : value);
+  }
 }
 
 /// Collect the blocks' faces, and add up F and the outflows of the bubbles.
 void BubbleRows::add_up_blocks() {
-  const std::size_t n_bubbles = sums_.size() / 2;
+  const std::size_t n_bubbles = sums_.size() / 3;
   faces_.clear();
   for (LocalIndex b = 0; b < number_->layout().n_owned(); ++b) {
     const OfBlock& of_block = of_block_[static_cast<std::size_t>(b)];
     faces_.insert(faces_.end(), of_block.faces.begin(), of_block.faces.end());
-    for (const Outflow& outflow : of_block.outflows)
+    for (const Outflow& outflow : of_block.outflows) {
       sums_[n_bubbles + static_cast<std::size_t>(outflow.bubble)].add(outflow.value);
+      sums_[2 * n_bubbles + static_cast<std::size_t>(outflow.bubble)].add(outflow.swept);
+    }
   }
   for (const Face& face : faces_) {
     sums_[static_cast<std::size_t>(face.bubble)].add(face.coupling);
@@ -118,7 +127,7 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
     has_air_[static_cast<std::size_t>(slot)] =
         std::any_of(number, number + layout.cells_per_block(), [](std::int32_t of_cell) { return of_cell >= 0; });
   });
-  sums_.assign(2 * n, {});
+  sums_.assign(3 * n, {});
   of_block_.resize(std::max(of_block_.size(), static_cast<std::size_t>(layout.n_owned())));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
@@ -139,6 +148,7 @@ void BubbleRows::add(const PoissonCoefficients& coefficients, const SolidFields&
     double outflow = sums_[n + i].round();  // outflow of u*, with that by p_I
     if (bodies != nullptr) outflow += faces.outflow_at_cuts[i];
     bubble.outflow_before = bubble.outflow;
+    bubble.swept = sums_[2 * n + i].round();
     softness_[i] = bubble.softness / (bubble.theta * bubble.theta);
     lack_[i] = bubble.lack;
     held_inverse_[i] = bubble.is_held && coupling_[i] > 0.0 ? 1.0 / coupling_[i] : 0.0;
@@ -270,10 +280,11 @@ void BubbleRows::finish(const Regions& regions, const CellField<double>& pressur
     const bool is_idle = has_bodies ? is_idle_[i] != 0 : !(denominator > 0.0);
     const double p = is_idle ? bubble.pressure : has_bodies ? of_bubbles_[i] : (all[i] + own_[i]) / denominator;
     const double q = bubble.softness > 0.0 ? softness_[i] * (bubble.pressure - p) - from_before(bubble) : 0.0;
-    bubble.mean_outflow = (1.0 - bubble.theta) * bubble.outflow + bubble.theta * q;
-    if (bubble.softness == 0.0) bubble.mean_outflow = 0.0;
+    const double of_liquid = bubble.softness > 0.0 ? q - bubble.swept : 0.0;
+    bubble.mean_outflow =
+        bubble.softness > 0.0 ? (1.0 - bubble.theta) * bubble.outflow + bubble.theta * of_liquid + bubble.swept : 0.0;
     bubble.pressure = of_bubbles_[i] = p;
-    bubble.outflow = q;
+    bubble.outflow = of_liquid;
   }
 }
 

@@ -67,6 +67,7 @@ class BubbleRows {
   struct Outflow {
     std::int32_t bubble;
     double value;
+    double swept;  ///< part of `value` that prescribed walls and sources make
   };
   /// What any thread finds in a block.
   struct OfBlock {
@@ -85,7 +86,7 @@ class BubbleRows {
   std::vector<std::uint8_t> has_air_;  ///< by slot: whether it holds cells of bubbles
   std::vector<OfBlock> of_block_;
   std::vector<Face> faces_;
-  std::vector<ExactSum> sums_;        ///< F of each bubble, then outflow of u* less that of p_I
+  std::vector<ExactSum> sums_;        ///< F of each bubble, then outflow of u* less that of p_I, then that swept
   std::vector<double> coupling_;      ///< F by bubble
   std::vector<double> softness_;      ///< k / theta^2 by bubble
   std::vector<double> own_;           ///< the terms of p_b's row without the liquid's pressure, by bubble [m/s]

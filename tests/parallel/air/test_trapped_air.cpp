@@ -65,7 +65,7 @@ class Tank {
     layout_.halo().gather(labels, 1);
     air_->find(*surface_, solids_, [this] { return std::span<const std::uint8_t>(near_); });
     air_->prepare(0.1, 0.1);
-    air_->accept(0.1);
+    air_->accept(0.1, solids_);
     return air_->bubbles();
   }
   /// Let a block count as far from the liquid from now on.
@@ -74,6 +74,7 @@ class Tank {
     if (b != layout_.background()) near_[static_cast<std::size_t>(b)] = 0;
   }
   TrappedAir& air() { return *air_; }
+  const SolidFields& solids() const { return solids_; }
   const BlockLayout& layout() const { return layout_; }
 
  private:
@@ -211,7 +212,7 @@ TEST(TrappedBubbles, keep_a_part_of_their_volume_in_a_step) {
     Bubbles* const bubbles = tank.air().prepare(0.1, 0.1);
     ASSERT_NE(bubbles, nullptr);
     bubbles->bubbles[0].mean_outflow = -cells / 0.1;
-    tank.air().accept(0.1);
+    tank.air().accept(0.1, tank.solids());
     const TrappedBubble& bubble = tank.air().bubbles()[0];
     EXPECT_NEAR(bubble.volume, std::max(before - cells, 0.5 * before), 40.0 * rounding);
     EXPECT_NEAR(bubble.pressure, AirOptions().pressure * std::pow(40.0 / bubble.volume, 1.4), 1.0);
