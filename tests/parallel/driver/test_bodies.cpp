@@ -151,6 +151,24 @@ TEST(FreeBodies, a_wall_law_slows_a_spinning_disc_down_by_its_stress) {
   EXPECT_NEAR(slowed / expected, 1.0, 0.1);
 }
 
+/// A light disc and a heavy one feel the same friction in a step at the same rate: that of the velocities before it. It
+/// would take 0.15 of the light one's rate, and be 0.13 smaller if it were that of the rate after the step.
+TEST(FreeBodies, friction_is_that_of_the_velocities_before_the_step_whatever_the_mass) {
+  constexpr double dx = 1.0 / 32.0, rate = 2.0 * pi, dt = 0.01;
+  double moment[2];
+  for (int n = 0; n < 2; ++n) {
+    const double density = n == 0 ? 7.0 : 2000.0;
+    const auto change = [&](const std::string& slip) {
+      Simulation simulation(world(), make_case(spinning_disc(dx, density) + slip));
+      EXPECT_EQ(simulation.advance(dt).dt, dt);
+      return simulation.free_bodies().report(0).angular.z() - rate;
+    };
+    moment[n] = density * (change(rough_wall) - change(""));
+  }
+  report("spinning disc: change of its rate times density, 7 and 2000 kg/m^3", {moment[0], moment[1]});
+  EXPECT_NEAR(moment[0] / moment[1], 1.0, 0.02);  // liquid that turns with the disc changes the pressure on it
+}
+
 /// A disc of the least mass, a thousandth of the liquid's, whose last step is as long as all before. A stress of the
 /// square of the rate w has w' = -c w^2, w = w_0 / (1 + c w_0 t), and the disc comes to rest without turning back.
 TEST(FreeBodies, a_wall_law_stops_a_disc_without_mass_and_does_not_turn_it_back) {
