@@ -28,7 +28,11 @@ void FreeBodies::sum_friction(std::span<const HeldForce> forces, const Communica
   comm.sum_in_place(std::span<ExactSum>(friction_sums_));
 }
 
-/// The change of a body's velocity by friction alone, (M + dt D)^-1 dt F, 0 along held axes.
+/// The change of a body's velocity for which its friction gives way: w (M + dt D)^-1 dt F, 0 along held axes.
+///
+/// r = q / (1 + q) for the largest eigenvalue q of dt M^-1 D; the trace of (M + dt D)^-1 dt D is no less. With z = 1 /
+/// q, w = (1 - z/2)^2 (1 + z): the friction along its eigenvector is s(q) / q of F, as that of WallLaw. For q up to 1/2
+/// it is F, also where pressure or a cable keeps the body from giving way.
 Vec6 FreeBodies::change_by_friction(std::size_t n, const Vec6& force, const Mat6& drag, double dt) const {
   Mat6 system = plain_mass(n);
   for (std::size_t i = 0; i < system.entries.size(); ++i) system.entries[i] += dt * drag.entries[i];
@@ -38,7 +42,14 @@ Vec6 FreeBodies::change_by_friction(std::size_t n, const Vec6& force, const Mat6
     for (int j = 0; j < 6; ++j) system(i, j) = i == j ? 1.0 : 0.0;
     impulse[i] = 0.0;
   }
-  return inverse_of(system) * impulse;
+  const Mat6 inverse = inverse_of(system);
+  double r = 0.0;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      if (!is_held(n, i) && !is_held(n, j)) r += inverse(i, j) * dt * drag(j, i);
+  if (3.0 * r <= 1.0) return Vec6::Zero();
+  const double z = r < 1.0 ? (1.0 - r) / r : 0.0;
+  return (1.0 - 0.5 * z) * (1.0 - 0.5 * z) * (1.0 + z) * (inverse * impulse);
 }
 
 std::span<const Twist> FreeBodies::set_friction(const SolidFields& solids, std::span<const HeldForce> forces, double dt,

@@ -32,6 +32,36 @@ double share_at(double distance) {
   return std::clamp(std::min(distance, 1.0 + ramp - distance) / ramp, 0.0, 1.0);
 }
 
+/// The area of a shape's surface over that of the surface through x whose points are as far away from it: the product
+/// of 1 - s h over the two curvatures h at x.
+///
+/// The curvatures are second differences of the distance along the surface. At edges they jump: outside a sharp one the
+/// result is 0, as the surface has no area there; inside a corner it is at most `most`. Distances that are interpolated
+/// between samples bend at these only, one cell apart: differences over a cell are those of the samples.
+/// \param[in] normal  unit vector \param[in] distance  s, that of x, > 0 [m]
+double area_below(const Shape& shape, const Vec3& x, const Vec3& normal, double distance, double dx, int dimension) {
+  constexpr double most = 2.0;
+  const double step = shape.slack() > 0.0 ? dx : 0.25 * dx;
+  const auto curvature = [&](const Vec3& along) {
+    return (shape.signed_distance(x + step * along) - 2.0 * distance + shape.signed_distance(x - step * along)) /
+           (step * step);
+  };
+  if (dimension == 2) {
+    const Vec3 along(-normal.y(), normal.x(), 0.0);
+    return std::clamp(1.0 - distance * curvature(along), 0.0, most);
+  }
+  int least = 0;
+  for (int e = 1; e < 3; ++e)
+    if (std::abs(normal[e]) < std::abs(normal[least])) least = e;
+  const Vec3 first = normal.cross(Vec3::Unit(least)).normalized();
+  const Vec3 second = normal.cross(first);
+  const double h_11 = curvature(first), h_22 = curvature(second);
+  const double h_12 = curvature((first + second) * std::sqrt(0.5)) - 0.5 * (h_11 + h_22);
+  const double mean = 0.5 * (h_11 + h_22), deviation = std::hypot(0.5 * (h_11 - h_22), h_12);
+  const auto factor = [&](double h) { return std::clamp(1.0 - distance * h, 0.0, most); };
+  return std::min(factor(mean + deviation) * factor(mean - deviation), most);
+}
+
 }  // namespace
 
 bool WallFaces::any(const Domain& domain, const std::vector<SolidBody>& bodies) {
@@ -107,12 +137,15 @@ void WallFaces::find_faces(const BlockLayout& layout, const SolidFields& solids,
       const double share = share_at(distance);
       if (share <= 0.0) continue;
       constexpr double gradient_step = 1e-2;  // [cells]
-      const Vec3 normal = outward_normal(*solids.shapes()[nearest.body], x, gradient_step * dx);
+      const freshet::Shape& shape = *solids.shapes()[nearest.body];
+      const Vec3 normal = outward_normal(shape, x, gradient_step * dx);
+      const double area = share * area_below(shape, x, normal, nearest.distance, dx, Shape::dim);
+      if (area <= 0.0) continue;
       WallFace face{static_cast<std::int16_t>(c),
                     static_cast<std::int8_t>(d),
                     static_cast<std::int16_t>(nearest.body),
-                    static_cast<float>(std::max(distance, ramp)),
-                    static_cast<float>(share),
+                    static_cast<float>(distance),
+                    static_cast<float>(area),
                     {},
                     static_cast<float>(solids.bodies()[nearest.body].roughness)};
       for (int e = 0; e < 3; ++e) face.normal[e] = static_cast<float>(normal[e]);

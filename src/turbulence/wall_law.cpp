@@ -6,6 +6,7 @@
 #include "freshet/turbulence/friction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace freshet {
@@ -62,19 +63,34 @@ class WetVelocity {
   FaceTile<std::uint8_t, Shape, 1> wall_;
 };
 
+/// The stress of a wall on a face.
+struct Rub {
+  const WallFace* face;
+  Vec3i cell;    ///< cell whose low face it is
+  Vec3 at;       ///< nearest point of a body, or the centre of a face along a side of the domain [m]
+  double along;  ///< component of u^n along the wall, relative to it [m/s]
+  double rate;   ///< k [1/s]
+  double share;  ///< part of a full mass that moves with the face, as in the pressure's energy
+};
+
+/// s(q) / q of WallLaw.
+double acting_part(double q) {
+  return q <= 0.5 ? 1.0 : (1.0 - 0.25 / q) / q;
+}
+
 /// The force of a wall's stress on its owner. ForceGauge finds the owner from the cell.
-HeldForce force_on_wall(const Domain& domain, const Vec3i& cell, const WallFace& face, double force) {
-  const int d = face.axis;
+HeldForce force_on_wall(const Domain& domain, const Rub& rub, double force) {
+  const WallFace& face = *rub.face;
   HeldForce held;
-  held.axis = d;
-  held.at = domain.origin() + domain.dx() * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
+  held.axis = face.axis;
+  held.at = rub.at;
   held.force = force;
   Vec3i towards = Vec3i::Zero();  // one cell towards the wall
-  int steepest = d == 0 ? 1 : 0;
+  int steepest = face.axis == 0 ? 1 : 0;
   for (int e = 0; e < domain.dimension(); ++e)
     if (std::abs(face.normal[e]) > std::abs(face.normal[steepest])) steepest = e;
   towards[steepest] = face.normal[steepest] > 0.0F ? -1 : 1;
-  held.cell = cell + towards;
+  held.cell = rub.cell + towards;
   held.solid = face.body;
   return held;
 }
@@ -93,44 +109,54 @@ double WallLaw::apply_in_block(const EddyInput& flow, const WallFaces& walls, do
   const Domain& domain = flow.labels.layout().domain();
   const double dx = domain.dx();
   static thread_local WetVelocity<Shape> before;
+  static thread_local std::vector<Rub> rubs;
+  static thread_local std::array<double, 3 * static_cast<std::size_t>(Shape::cells)> rates;  // sums of faces, by axis
   if (!before.read(flow, block)) return 0.0;
-  double lost = 0.0;
+  rubs.clear();
+  rates.fill(0.0);
   for (const WallFace& face : faces) {
     const int c = face.face, d = face.axis, n = before.at(c);
     const double wet = before.wet_part(d, n);
     if (wet <= 0.0) continue;
     const Vec3i cell = flow.labels.layout().first_cell(block) + Shape::place(c);
-    Vec3 of_wall = Vec3::Zero();
-    if (face.body >= 0)
-      of_wall = twists_[static_cast<std::size_t>(face.body)].at(
-          domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d))));
     const Vec3 normal(face.normal[0], face.normal[1], face.normal[2]);
+    Vec3 at = domain.origin() + dx * (cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d)));
+    Vec3 of_wall = Vec3::Zero();
+    if (face.body >= 0) {
+      at -= face.distance * dx * normal;  // the point of the body that is nearest
+      of_wall = twists_[static_cast<std::size_t>(face.body)].at(at);
+    }
     const Vec3 relative = before.at_face(d, n) - of_wall;
     const double outward = relative.dot(normal);
     const double speed = (relative - outward * normal).norm();
     if (speed <= 0.0) continue;
-    const double distance = face.distance * dx;
+    const double distance = std::max(face.distance, WallFaces::least_distance) * dx;
     const double friction = friction_velocity(speed, distance, viscosity, face.roughness);
-    const double component = (relative[d] - outward * normal[d]) / speed;
-    const double weight = face.area * component * component;
+    const double along = relative[d] - outward * normal[d];
+    const double weight = face.area * (along / speed) * (along / speed);
     part[c] += static_cast<float>(weight);
     stress[c] += static_cast<float>(weight * density * friction * friction);
     if (viscosity > 0.0) y_plus[c] += static_cast<float>(weight * distance * friction / viscosity);
     if (velocity == nullptr) continue;
     const double open = before.open_part(d, n);  // positive where a part is wet
     const double rate = friction * friction * face.area / (speed * dx * open);
+    rates[static_cast<std::size_t>(d * Shape::cells + c)] += rate;
+    rubs.push_back({&face, cell, at, along, rate, wet * open});
+  }
+  double lost = 0.0;
+  for (const Rub& rub : rubs) {
+    const int c = rub.face->face, d = rub.face->axis;
+    const double acting = rub.rate * acting_part(rates[static_cast<std::size_t>(d * Shape::cells + c)] * flow.dt);
     double& u = (*velocity)[d].block(block)[c];
-    const double along = u - of_wall[d] - outward * normal[d];
-    const double change = -rate * flow.dt / (1.0 + rate * flow.dt) * along;
-    const double share = wet * open;  // part of a full mass, as in the pressure's energy
-    lost -= share * change * (u + 0.5 * change);
+    const double change = -acting * flow.dt * rub.along;
+    lost -= rub.share * change * (u + 0.5 * change);
     u += change;
     if (!keeps_forces_) continue;
-    const double mass = density * dx * dx * dx * share;
-    HeldForce held = force_on_wall(domain, cell, face, -mass * change / flow.dt);
-    held.drag = mass * rate / (1.0 + rate * flow.dt);
+    const double mass = density * dx * dx * dx * rub.share;
+    HeldForce held = force_on_wall(domain, rub, -mass * change / flow.dt);
+    held.drag = mass * acting;
     forces_of_blocks_[static_cast<std::size_t>(block)].push_back(held);
-    faces_of_blocks_[static_cast<std::size_t>(block)].push_back({block, c, share, mass});
+    faces_of_blocks_[static_cast<std::size_t>(block)].push_back({block, c, rub.share, mass});
   }
   for (int c = 0; c < Shape::cells; ++c) {
     const float inverse = part[c] > 0.0F ? 1.0F / part[c] : 0.0F;

@@ -135,9 +135,10 @@ class FreeBodies {
   void ask_for_loads(double time, double dt);
   /// Set the friction of the liquid along bodies with a wall law, until it is set again.
   ///
-  /// Forces act at the body's velocity at the end of the friction's own step, as if nothing else acted on the body:
-  /// with the drag D of all faces the velocity changes by (M + dt D)^-1 dt F, and the load is F - D times that. So
-  /// friction does not turn a light body back. The forces of the liquid must change alike, see WallLaw::give_way().
+  /// With the drag D of all faces the load is the force F where dt D is at most half of the mass M. On a lighter body
+  /// the load comes near the one at the velocity that friction alone would lead to: the velocity changes by up to
+  /// (M + dt D)^-1 dt F, and the load is F - D times that. So friction does not turn a light body back. The forces of
+  /// the liquid must change alike, see WallLaw::give_way().
   ///
   /// \param[in] forces  this rank's, while bodies keep their velocities; those of no solid do not count
   /// \param[in] dt  time over which they act [s]

@@ -13,13 +13,18 @@ namespace freshet {
 
 /// The stress of walls by the law of the wall: -rho u_tau^2 t on liquid that slides along t relative to the wall.
 ///
-/// u_tau follows from u^n at each WallFace and its distance from the wall (friction_velocity()). The stress takes the
-/// velocity v of the face along the wall, relative to it, implicitly: v becomes v / (1 + k dt), with k = u_tau^2 w /
-/// (|v^n| dx o) for the part w of a cell's area of wall and the open part o of the face, whose mass slows down. So it
-/// never reverses the velocity, and a steady flow feels u_tau^2.
+/// u_tau follows from u^n at each WallFace and its distance from the wall (friction_velocity()), and so does the
+/// stress: with the velocity v of u^n along the wall, relative to it, a face loses s(k dt) v. Here k = u_tau^2 w / (|v|
+/// dx o) for the part w of a cell's area of wall and the open part o of the face, whose mass slows down; at a face of
+/// several walls q is the sum of their k dt, and each has its part of s(q). s(q) is q up to 1/2, and 1 - 1 / (4 q)
+/// beyond: the stress never reverses the velocity. In a uniform channel its steady balance with gravity has no error of
+/// the size of dt.
+///
+/// What forces add to u^n in the same step does not count. Pressure takes most of it back, and all of a weight at rest:
+/// a wall that dragged on g dt would leave an acceleration of k dt g, upwards.
 class WallLaw {
  public:
-  /// u -= dt u_tau^2 w t / (dx o) on owned faces in liquid.
+  /// u -= s(k dt) v on owned faces in liquid.
   /// \param[in] viscosity  kinematic [m^2/s] \param[in] density  [kg/m^3]
   /// \param[in,out] velocity  owned [m/s]; null: stress() and y_plus() are found, and nothing changes
   /// \param[in,out] lost  as EddyViscosity::apply()
