@@ -219,19 +219,29 @@ std::vector<std::string> warnings_of_absence(const Domain& domain, double end_ti
   return warnings;
 }
 
-std::vector<std::string> warnings_of_small_bodies(const Domain& domain,
-                                                  const std::vector<std::pair<int, VolumeMoments>>& bodies) {
+std::vector<std::string> warnings_of_small_bodies(const Domain& domain, const std::vector<SolidBody>& bodies,
+                                                  const std::vector<std::pair<int, VolumeMoments>>& moved) {
   constexpr double least_width = 2.5;  // inertia in the liquid is right within a fifth from there on [cells]
   std::vector<std::string> warnings;
-  for (const auto& [solid, moments] : bodies) {
+  for (const auto& [solid, moments] : moved) {
     // in principal axes, rising; a box has these widths
     const Eigen::SelfAdjointEigenSolver<Mat3> axes(moments.second, Eigen::EigenvaluesOnly);
-    const double across = std::sqrt(12.0 * axes.eigenvalues()[domain.dimension() == 3 ? 1 : 2] / moments.volume);
-    if (across < least_width * domain.dx())
+    const auto width = [&, values = axes.eigenvalues(), volume = moments.volume](int n) {
+      return std::sqrt(12.0 * std::max(0.0, values[n]) / volume) / domain.dx();  // [cells]
+    };
+    const bool is_plane = domain.dimension() == 2;
+    if (const double thickness = width(is_plane ? 1 : 0);
+        has_voxels(bodies[static_cast<std::size_t>(solid)]) && thickness < 1.0)
+      warnings.push_back(
+          fmt::format("solid.{} is {:.2g} cells thick and made of whole cells: the liquid does not feel it where it "
+                      "covers no centre "
+                      "of a cell. Choose surface = \"fractions\", or smaller cells",
+                      solid, thickness));
+    else if (const double across = width(is_plane ? 2 : 1); across < least_width)
       warnings.push_back(
           fmt::format("solid.{} is {:.2g} cells across: the liquid lifts it, but resists its motion too little. Choose "
                       "smaller cells",
-                      solid, across / domain.dx()));
+                      solid, across));
   }
   return warnings;
 }

@@ -35,10 +35,11 @@ std::vector<std::string> warnings_of_periodic_sides(
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
                                             const std::vector<SolidBody>& bodies);
 
-/// Bodies that the liquid moves, by the index of their solid, and the moments of their shapes: those of less than some
-/// cells across in all directions but one. The liquid lifts them, but they close too few faces to push it aside.
-std::vector<std::string> warnings_of_small_bodies(const Domain& domain,
-                                                  const std::vector<std::pair<int, VolumeMoments>>& bodies);
+/// Bodies that the liquid moves and that the grid shows too little of, by the moments of their shapes. Those of less
+/// than some cells across in all directions but one close too few faces to push liquid aside; those of whole cells that
+/// are thinner than one may cover no cell. \param[in] moved  with the index of their solids in `bodies`
+std::vector<std::string> warnings_of_small_bodies(const Domain& domain, const std::vector<SolidBody>& bodies,
+                                                  const std::vector<std::pair<int, VolumeMoments>>& moved);
 
 /// Boxes of liquid that end within a cell of a wall or of a solid box, with unresolved air in between.
 /// \param[in] liquids  the parameters.liquids that are not files of particles

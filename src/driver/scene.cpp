@@ -281,7 +281,7 @@ void Scene::finish_shapes() {
   for (const FreeBody& body : free_bodies_)
     if (const auto moments = shape_maker_->moments(parameters_.solids[static_cast<std::size_t>(body.solid)].shape))
       moved.emplace_back(body.solid, *moments);
-  add_warnings(warnings_, "bodies", warnings_of_small_bodies(domain_, moved));
+  add_warnings(warnings_, "bodies", warnings_of_small_bodies(domain_, bodies_, moved));
   for (const auto& shapes : {sinks_.shapes(), attributes_.regions()}) {
     add_warnings(warnings_, "place", warnings_of_absence(domain_, shapes));
     add_warnings(warnings_, "place", warnings_of_periodic_sides(domain_, shapes));
