@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 namespace freshet {
 namespace {
@@ -155,11 +154,13 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
   const double dx = domain_.dx();
   CellBodies bodies;
   const std::span<const double> of_center = solids.center_distances(b);
-  const std::span<const TakenPart> all_taken = solids.taken_parts(b);
-  for (auto taken = all_taken.begin(); const int c : std::views::iota(0, Shape::cells)) {
-    const auto first_taken = taken;
-    while (taken != all_taken.end() && taken->cell == c) ++taken;
-    if (unknown.block(b)[c] == 0 || (may_be_closed[c] == 0 && first_taken == taken)) continue;
+  std::span<const TakenPart> left = solids.taken_parts(b);  // from cell c on
+  for (int c = 0; c < Shape::cells; ++c) {
+    std::size_t n_taken = 0;
+    while (n_taken < left.size() && left[n_taken].cell == c) ++n_taken;
+    const std::span<const TakenPart> taken = left.first(n_taken);
+    left = left.subspan(n_taken);
+    if (unknown.block(b)[c] == 0 || (may_be_closed[c] == 0 && taken.empty())) continue;
     if (!of_center.empty() && of_center[static_cast<std::size_t>(c)] > row_reach * dx) continue;
     closed.go_to(c);
     bodies.clear();
@@ -172,7 +173,7 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
         add_part(body, normal, area, middle, arm, gravity_);
         if (to_thin_wall != 0.0) subtract_weight(body.weight, -area * to_thin_wall, arm, gravity_.dot(normal) * normal);
       }
-    for (const TakenPart& of_cell : std::ranges::subrange(first_taken, taken)) {
+    for (const TakenPart& of_cell : taken) {
       const int moved = of_solid_[static_cast<std::size_t>(of_cell.body)];
       if (moved < 0) continue;
       ClosedByBody* const body = bodies.find(of_cell.body);
