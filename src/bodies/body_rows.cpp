@@ -112,14 +112,14 @@ void add_part(ClosedByBody& body, const Vec3& normal, double area, const Vec3& m
   body.weight += area * gravity.dot(middle) * unit;
 }
 
-/// Subtract the weight of a part of a cell. The closed parts of the cell's faces and the body's surface enclose what
-/// the body takes of it. The closed parts of faces between two cells cancel out, so that a body of any thickness in
-/// liquid at rest feels the weight of what it displaces. Liquid between a face and a wall thinner than a cell that
-/// stands beyond it lies in the next cell, but belongs to this one. \param[in] arm  from the centre of mass to the
-/// part's middle [m]
-void subtract_weight(Vec6& weight, double volume, const Vec3& arm, const Vec3& gravity) {
-  weight.head<3>() -= volume * gravity;
-  weight.tail<3>() -= volume * arm.cross(gravity);
+/// Add the weight of a part of a cell; a negative volume takes it away. The closed parts of the cell's faces and the
+/// body's surface enclose what the body takes of it. The closed parts of faces between two cells cancel out, so that a
+/// body of any thickness in liquid at rest feels the weight of what it displaces. Liquid between a face and a wall
+/// thinner than a cell that stands beyond it lies in the next cell, but belongs to this one. \param[in] arm  from the
+/// centre of mass to the part's middle [m]
+void add_weight(Vec6& weight, double volume, const Vec3& arm, const Vec3& gravity) {
+  weight.head<3>() += volume * gravity;
+  weight.tail<3>() += volume * arm.cross(gravity);
 }
 
 /// The p~ at which the mean pressure on a body's part of a cell is 0, with the weight of the liquid between the centre
@@ -171,7 +171,7 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
         const Vec3 normal = outward * Vec3::Unit(d), arm = arm_of(solid, closed.center() + dx * middle);
         ClosedByBody& body = bodies.of(solid);
         add_part(body, normal, area, middle, arm, gravity_);
-        if (to_thin_wall != 0.0) subtract_weight(body.weight, -area * to_thin_wall, arm, gravity_.dot(normal) * normal);
+        if (to_thin_wall != 0.0) add_weight(body.weight, area * to_thin_wall, arm, gravity_.dot(normal) * normal);
       }
     for (const TakenPart& of_cell : taken) {
       const int moved = of_solid_[static_cast<std::size_t>(of_cell.body)];
@@ -179,7 +179,7 @@ void FreeBodies::add_rows_of_block(const SolidFields& solids, const CellField<st
       ClosedByBody* const body = bodies.find(of_cell.body);
       Vec6& weight = body != nullptr ? body->weight : weights_of_block_[static_cast<std::size_t>(moved)];
       const Vec3 arm = arm_of(of_cell.body, closed.center() + dx * of_cell.part.middle());
-      subtract_weight(weight, of_cell.part.volume, arm, gravity_);
+      add_weight(weight, -of_cell.part.volume, arm, gravity_);
     }
     for (ClosedByBody& body : bodies.all()) {
       const auto s = static_cast<std::size_t>(body.solid);

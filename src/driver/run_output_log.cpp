@@ -198,7 +198,7 @@ void RunOutput::warn_of_leaving_bodies(const StepReport& report, const Simulatio
   const Domain& domain = simulation.domain();
   const Box tank = domain.box();
   const FreeBodies& bodies = simulation.free_bodies();
-  left_.resize(static_cast<std::size_t>(bodies.count()), false);
+  has_left_.resize(static_cast<std::size_t>(bodies.count()), false);
   for (int axis = 0; axis < domain.dimension(); ++axis)
     for (const int side : {0, 1}) {
       const double upwards = -parameters_.fluid.gravity[axis] * (side == 0 ? -1.0 : 1.0);
@@ -207,11 +207,12 @@ void RunOutput::warn_of_leaving_bodies(const StepReport& report, const Simulatio
           upwards > 0.0)
         continue;
       for (int n = 0; n < bodies.count(); ++n) {
+        if (has_left_[static_cast<std::size_t>(n)]) continue;
         const auto solid = static_cast<std::size_t>(bodies.body(n).solid);
         const Box bounds = simulation.scene().bodies()[solid].shape_at(report.time)->bounds();
         const double beyond = side == 0 ? tank.lower[axis] - bounds.lower[axis] : bounds.upper[axis] - tank.upper[axis];
-        if (left_[static_cast<std::size_t>(n)] || beyond <= 0.5 * domain.dx()) continue;
-        left_[static_cast<std::size_t>(n)] = true;
+        if (beyond <= 0.5 * domain.dx()) continue;
+        has_left_[static_cast<std::size_t>(n)] = true;
         log_.warn(
             "step {}: solid.{} reaches through the open side {}_{}, beyond which no liquid carries it "
             "(inputs/troubleshooting.md#bodies)",

@@ -73,6 +73,20 @@ shape = "box"
 lower = [0.0, 0.0]
 upper = [0.4, 0.9]
 """
+DRIFTING = """
+run.end_time = 1.5
+output.interval = 1.0
+density.correction = "off"
+time.cfl = 5.0
+[domain]
+dimension = 2
+cells = [32, 24]
+cell_size = 0.05
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.5, 1.0]
+"""
 LEAVING = """
 run.end_time = 0.3
 output.interval = 1.0
@@ -309,6 +323,16 @@ class Check:
         beyond = [step for step, x in enumerate(at) if x + 0.12 > 1.6 + 0.025]
         self.expect(small == ["1"] and len(left) == 1 and beyond and left[0] == (str(beyond[0]), "0", "x_high"),
                     f"the log warns of small bodies {small} and of leaving ones {left}, which is out in steps {beyond[:3]}")
+
+    def check_volume_that_drifts(self):
+        """The log says once when the volume is more than 5 % off, and of the correction that is off."""
+        case, output = self.folder / "drifting.toml", self.folder / "drifting"
+        case.write_text(DRIFTING)
+        commands.run(self.program, ["run", case, "--output-dir", output])
+        off = [(row["step"], float(row["volume_drift"])) for row in csv.DictReader((output / "steps.csv").open()) if abs(float(row["volume_drift"])) > 0.05]
+        said = re.findall(r"step (\d+): the volume of the liquid is (\S+) % off; .* density\.correction is off", (output / "log.txt").read_text())
+        self.expect(len(off) > 1 and len(said) == 1 and said[0][0] == off[0][0] and abs(float(said[0][1]) - 100 * off[0][1]) < 0.1,
+                    f"the log says {said} of a volume that is off in {off[:2]}")
 
     def check_frames_of_restarts(self):
         """A run has a frame an interval, whatever steps it took and wherever it ended for a while."""
@@ -601,6 +625,7 @@ def main():
         check.check_output_times()
         check.check_liquid_that_leaves()
         check.check_bodies_that_leave()
+        check.check_volume_that_drifts()
         check.check_kept_choices()
         check.check_frames_of_restarts()
         check.check_times_of_velocities()

@@ -115,7 +115,7 @@ class RunOutput {
   std::int64_t n_drifted_ = 0;           ///< steps whose volume was much off
   std::int64_t n_covered_ = 0;           ///< steps in which a solid covered an inlet
   std::int64_t n_capillary_ = 0;         ///< steps whose dt surface tension bounds
-  std::vector<bool> left_;               ///< bodies that have reached through an open side
+  std::vector<bool> has_left_;           ///< bodies that have reached through an open side
   std::ptrdiff_t leaving_level_ = 0;     ///< number of shares that log_leaving() has reported
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
